@@ -1,0 +1,177 @@
+//! A bump allocator that many threads share: memory is handed out, never taken back until the
+//! arena goes.
+
+use super::sync::{AtomicPtr, AtomicUsize, Mutex, Ordering};
+use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use std::ptr::NonNull;
+
+/// Every allocation starts at a multiple of this.
+const ALIGN: usize = 8;
+
+/// One block that is being bumped. Lives until the arena goes.
+struct Block {
+    data: NonNull<u8>,
+    capacity: usize,
+    /// Bytes handed out; may run past `capacity` when several threads find the block full.
+    used: AtomicUsize,
+}
+
+/// The allocator.
+pub struct Arena {
+    /// The block that allocations try first.
+    current: AtomicPtr<Block>,
+    /// All blocks, so that they can be freed. Boxed, since `current` points into it.
+    #[expect(clippy::vec_box, reason = "`current` needs blocks that do not move")]
+    blocks: Mutex<Vec<Box<Block>>>,
+    block_size: usize,
+    reserved: AtomicUsize,
+}
+
+// SAFETY: the raw pointers are to memory that the arena owns. Blocks are only added, under the
+// mutex, and bytes are handed out once each, by an atomic addition.
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+unsafe impl Sync for Arena {}
+
+impl Arena {
+    /// An empty arena that takes memory in blocks of about `block_size` bytes.
+    pub fn new(block_size: usize) -> Arena {
+        Arena {
+            current: AtomicPtr::new(std::ptr::null_mut()),
+            blocks: Mutex::new(Vec::new()),
+            block_size: block_size.clamp(4 << 10, 1 << 30).next_multiple_of(ALIGN),
+            reserved: AtomicUsize::new(0),
+        }
+    }
+
+    /// Uninitialised memory of `len` bytes, 8-aligned, valid for writes until the arena drops and
+    /// given to no other caller.
+    #[inline]
+    pub fn allocate(&self, len: usize) -> NonNull<u8> {
+        let len = len.max(1).next_multiple_of(ALIGN);
+        let current = self.current.load(Ordering::Acquire);
+        // SAFETY: `current` is null or points to a block that lives as long as the arena.
+        if let Some(block) = unsafe { current.as_ref() }
+            && let Some(memory) = block.bump(len)
+        {
+            return memory;
+        }
+        self.allocate_slow(len)
+    }
+
+    #[cold]
+    fn allocate_slow(&self, len: usize) -> NonNull<u8> {
+        let mut blocks = self.blocks.lock();
+        // Another thread may have replaced the block while this one waited.
+        let current = self.current.load(Ordering::Acquire);
+        // SAFETY: as in `allocate`.
+        if let Some(block) = unsafe { current.as_ref() }
+            && let Some(memory) = block.bump(len)
+        {
+            return memory;
+        }
+        // A large request gets a block of its own, so that the rest of the current one is not lost.
+        if len > self.block_size / 4 {
+            let block = Box::new(Block::new(len, len));
+            let memory = block.data;
+            self.reserved.fetch_add(len, Ordering::Relaxed);
+            blocks.push(block);
+            return memory;
+        }
+        let mut block = Box::new(Block::new(self.block_size, len));
+        let memory = block.data;
+        self.reserved.fetch_add(self.block_size, Ordering::Relaxed);
+        self.current.store(&raw mut *block, Ordering::Release);
+        blocks.push(block);
+        memory
+    }
+
+    /// The bytes taken from the system.
+    pub fn reserved(&self) -> usize {
+        self.reserved.load(Ordering::Relaxed)
+    }
+
+    /// The part of [`reserved`](Arena::reserved) that the current block has not handed out.
+    pub fn unused(&self) -> usize {
+        let current = self.current.load(Ordering::Acquire);
+        // SAFETY: as in `allocate`.
+        unsafe { current.as_ref() }
+            .map_or(0, |b| b.capacity.saturating_sub(b.used.load(Ordering::Relaxed)))
+    }
+}
+
+impl Block {
+    fn new(capacity: usize, used: usize) -> Block {
+        let layout = Block::layout(capacity);
+        // SAFETY: `layout` makes the size at least `ALIGN`, so it is not 0.
+        let data = unsafe { alloc(layout) };
+        match NonNull::new(data) {
+            Some(data) => Block { data, capacity, used: AtomicUsize::new(used) },
+            None => handle_alloc_error(layout),
+        }
+    }
+
+    fn layout(capacity: usize) -> Layout {
+        match Layout::from_size_align(capacity.max(ALIGN), ALIGN) {
+            Ok(layout) => layout,
+            Err(_) => handle_alloc_error(Layout::new::<usize>()),
+        }
+    }
+
+    #[inline]
+    fn bump(&self, len: usize) -> Option<NonNull<u8>> {
+        // A check first, so that `used` cannot creep up to overflow in a full block.
+        if self.used.load(Ordering::Relaxed) >= self.capacity {
+            return None;
+        }
+        let start = self.used.fetch_add(len, Ordering::Relaxed);
+        if start.checked_add(len)? > self.capacity {
+            return None;
+        }
+        // SAFETY: `start + len <= capacity`, so the result lies within the block.
+        Some(unsafe { self.data.add(start) })
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: allocated in `new` with the same layout.
+        unsafe { dealloc(self.data.as_ptr(), Block::layout(self.capacity)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+
+    #[test]
+    fn allocations_do_not_overlap_between_threads() {
+        let arena = Arc::new(Arena::new(4096));
+        let threads: Vec<_> = (0..4u8)
+            .map(|id| {
+                let arena = arena.clone();
+                std::thread::spawn(move || {
+                    let mut mine = Vec::new();
+                    for i in 0..3000usize {
+                        let len = 1 + (i * 7) % 1500;
+                        let memory = arena.allocate(len);
+                        assert_eq!(memory.as_ptr() as usize % ALIGN, 0);
+                        // SAFETY: `len` fresh bytes of the arena.
+                        unsafe { memory.as_ptr().write_bytes(id, len) };
+                        mine.push((memory.as_ptr() as usize, len));
+                    }
+                    for &(at, len) in &mine {
+                        // SAFETY: written above, and the arena is alive.
+                        let bytes = unsafe { std::slice::from_raw_parts(at as *const u8, len) };
+                        assert!(bytes.iter().all(|&b| b == id));
+                    }
+                    mine.iter().map(|&(_, len)| len).sum::<usize>()
+                })
+            })
+            .collect();
+        let total: usize = threads.into_iter().map(|t| t.join().unwrap()).sum();
+        assert!(arena.reserved() >= total);
+        assert!(arena.unused() < 4096);
+    }
+}

@@ -1,0 +1,13 @@
+//! Row 0: what every other module stands on. Uses nothing of the crate.
+
+pub mod arena;
+pub mod checksum;
+pub mod clock;
+pub mod coding;
+pub mod comparator;
+pub mod hash;
+pub mod iterator;
+pub mod key;
+pub mod random;
+pub mod status;
+pub mod sync;

@@ -1,0 +1,1 @@
+//! Row 6: write batches: format, builder, reader, save points.

@@ -1,0 +1,2 @@
+//! db_bench
+fn main() {}

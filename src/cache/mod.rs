@@ -1,0 +1,1 @@
+//! Row 4: the block cache.

@@ -1,0 +1,1 @@
+//! Row 3: block compression.

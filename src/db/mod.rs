@@ -1,0 +1,1 @@
+//! Row 11: the database: open, recover, write, read, flush, close.

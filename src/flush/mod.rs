@@ -1,0 +1,1 @@
+//! Row 10: memtables to tables.

@@ -1,0 +1,1 @@
+//! Row 7: the in-memory table of recent writes.

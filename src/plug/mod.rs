@@ -1,0 +1,1 @@
+//! Row 2: what users plug in, as traits and plain data.

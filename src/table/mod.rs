@@ -1,0 +1,1 @@
+//! Row 7: block-based tables (SST files).

@@ -1,0 +1,1 @@
+//! Row 7: the write-ahead log's record format, writer and reader.
