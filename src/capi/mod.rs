@@ -1,1 +1,39 @@
 //! Row 13: the C ABI. Converts, calls, converts back; no logic of its own.
+//!
+//! # The contract of every export
+//!
+//! Every `extern "C"` function here is `unsafe` for one reason, stated once: its caller is C, and
+//! promises what `rocksdb/c.h` asks for. A handle pointer is NULL or came from the function of this
+//! library that makes that type, and has not been destroyed. A buffer pointer covers the length
+//! passed with it. Text ends in NUL. An `errptr` is NULL, or points to NULL or to text from
+//! `malloc`. A handle is not changed by one thread while another uses it, except where the header
+//! says so (`rocksdb_t` is free for all). NULL in the wrong place is answered with an error or
+//! ignored; what else breaks the contract cannot be noticed.
+//!
+//! Inside an export, that contract is what makes the calls of [`handle`], [`buffer`] and [`error`]
+//! sound, so this module alone lets the body of an unsafe function call unsafe functions without
+//! a block. A helper that is not an export still marks its blocks.
+//!
+//! # The shape of every export
+//!
+//! ```ignore
+//! /// What it does, for the reader of the header.
+//! #[unsafe(no_mangle)]
+//! pub unsafe extern "C" fn rocksdb_noun_verb(noun: *mut rocksdb_noun_t, errptr: *mut *mut c_char) {
+//!     guard_err(errptr, || Ok(get_mut(&noun)?.verb()?))
+//! }
+//! ```
+//!
+//! The body is one call of a guard (`guard`, `guard_err`, `guard_db`, `guard_db_err`), which
+//! contains panics and turns errors into what C can see. A test reads the sources and insists.
+#![allow(
+    unsafe_op_in_unsafe_fn,
+    clippy::missing_safety_doc,
+    reason = "the contract of every export is stated once, above"
+)]
+#![allow(non_camel_case_types, reason = "handles are named as in C")]
+
+pub mod buffer;
+pub mod error;
+pub mod guard;
+pub mod handle;
