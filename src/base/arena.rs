@@ -86,6 +86,11 @@ impl Arena {
         memory
     }
 
+    /// The size of the blocks that it takes.
+    pub fn block_size(&self) -> usize {
+        self.block_size
+    }
+
     /// The bytes taken from the system.
     pub fn reserved(&self) -> usize {
         self.reserved.load(Ordering::Relaxed)

@@ -1,1 +1,221 @@
 //! Row 7: the in-memory table of recent writes.
+//!
+//! A record is copied once, into an arena, in the form of RocksDB's memtable entries, and never
+//! moves or goes before the memtable does; an ordered index of {8-byte order prefix, pointer}
+//! finds it. Many threads may add and read at once; nothing locks except the arena when it takes
+//! a new block.
+
+mod counters;
+mod entry;
+mod iter;
+mod rep;
+mod skiplist;
+mod versions;
+
+pub use self::iter::MemTableIter;
+pub use self::versions::Versions;
+
+use self::counters::{Counters, Tally};
+use self::entry::{EntryLen, EntryPtr};
+use self::rep::MemRep;
+use crate::base::arena::Arena;
+use crate::base::comparator::Comparator;
+use crate::base::key::{LookupKey, MAX_SEQUENCE, SequenceNumber, ValueType};
+use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
+
+/// What a memtable is made with.
+#[derive(Clone, Debug)]
+pub struct MemTableOptions {
+    /// The bytes that the arena takes from the system at a time (RocksDB's `arena_block_size`,
+    /// there by default an eighth of `write_buffer_size`, 1 MiB at most).
+    pub arena_block_size: usize,
+}
+
+impl Default for MemTableOptions {
+    fn default() -> Self {
+        MemTableOptions { arena_block_size: 1 << 20 }
+    }
+}
+
+/// A memtable.
+///
+/// It takes every record as it is (any [`ValueType`]); what a record means is the readers'
+/// business.
+pub struct MemTable {
+    // Before the two that it points into.
+    rep: MemRep,
+    arena: Arena,
+    comparator: Arc<Comparator>,
+    counters: Counters,
+    id: u64,
+    created_at: SequenceNumber,
+}
+
+impl MemTable {
+    /// An empty memtable in the order of `comparator`. Ids grow from one memtable of a column
+    /// family to the next.
+    pub fn new(id: u64, comparator: Comparator, options: &MemTableOptions) -> MemTable {
+        let comparator = Arc::new(comparator);
+        MemTable {
+            // SAFETY: the comparator's place on the heap outlives `rep`, by the order of the
+            // fields; it is never replaced.
+            rep: unsafe { MemRep::skip_list(&comparator) },
+            arena: Arena::new(options.arena_block_size),
+            comparator,
+            counters: Counters::default(),
+            id,
+            created_at: MAX_SEQUENCE,
+        }
+    }
+
+    /// The same, still empty memtable, made when `sequence` was the newest number of the
+    /// database: every record that it will hold is newer.
+    pub fn with_creation_sequence(mut self, sequence: SequenceNumber) -> MemTable {
+        self.created_at = sequence;
+        self
+    }
+
+    /// Adds a record. Any number of threads may add at once.
+    ///
+    /// # Errors
+    /// `TryAgain` ("key+seq exists") if there is a record with this user key and sequence number,
+    /// as in RocksDB; `InvalidArgument` for a key or value that does not fit 32 bits of length.
+    pub fn add(
+        &self,
+        sequence: SequenceNumber,
+        value_type: ValueType,
+        user_key: &[u8],
+        value: &[u8],
+    ) -> Result<()> {
+        self.adder().add(sequence, value_type, user_key, value)
+    }
+
+    /// For adding many records: the same as [`add`](MemTable::add), but the counters that all
+    /// threads share are brought up to date once, when the result drops.
+    pub fn adder(&self) -> Adder<'_> {
+        Adder { mem: self, tally: Tally::default() }
+    }
+
+    /// The records of the key's user key at or below its sequence number, newest first.
+    #[inline]
+    pub fn get(&self, key: &LookupKey) -> Versions<'_> {
+        Versions::new(&self.rep, key)
+    }
+
+    /// A cursor over everything. It keeps the memtable alive.
+    pub fn iter(self: &Arc<Self>) -> MemTableIter {
+        MemTableIter::new(self.clone())
+    }
+
+    /// The id it was made with.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The order of its user keys.
+    pub fn comparator(&self) -> &Comparator {
+        &self.comparator
+    }
+
+    /// Whether no record was added.
+    pub fn is_empty(&self) -> bool {
+        self.rep.len() == 0
+    }
+
+    /// The number of records; approximate while others add.
+    pub fn num_entries(&self) -> u64 {
+        self.rep.len() as u64
+    }
+
+    /// The number of records that delete ([`ValueType::is_deletion`]).
+    pub fn num_deletes(&self) -> u64 {
+        self.counters.num_deletes()
+    }
+
+    /// The bytes of all entries, lengths included, without the index and rounding.
+    pub fn data_size(&self) -> u64 {
+        self.counters.data_size()
+    }
+
+    /// The bytes of all internal keys.
+    pub fn raw_key_size(&self) -> u64 {
+        self.counters.raw_key_size()
+    }
+
+    /// The bytes of all values.
+    pub fn raw_value_size(&self) -> u64 {
+        self.counters.raw_value_size()
+    }
+
+    /// The smallest sequence number of a record, or `None` if it is empty.
+    pub fn first_sequence(&self) -> Option<SequenceNumber> {
+        self.counters.first_sequence()
+    }
+
+    /// A number that no record's is below: that of its creation, if it was given, or the first
+    /// record's; [`MAX_SEQUENCE`] if neither is known.
+    pub fn earliest_sequence(&self) -> SequenceNumber {
+        self.created_at.min(self.first_sequence().unwrap_or(MAX_SEQUENCE))
+    }
+
+    /// The memory taken from the system, in bytes: exact for the arena, estimated for the index.
+    pub fn memory_usage(&self) -> usize {
+        self.arena.reserved() + self.rep.memory_usage()
+    }
+
+    /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block.
+    ///
+    /// As in RocksDB (`MemTable::ShouldFlushNow`): as long as another block fits (with 60 % of one
+    /// to spare), no; beyond that limit, yes; in between the last block is used up to three
+    /// quarters.
+    pub fn should_flush(&self, write_buffer_size: usize) -> bool {
+        let block = self.arena.block_size();
+        let limit = write_buffer_size.saturating_add(block * 6 / 10);
+        let usage = self.memory_usage();
+        if usage.saturating_add(block) < limit {
+            return false;
+        }
+        usage > limit || self.arena.unused() < block / 4
+    }
+
+    fn rep(&self) -> &MemRep {
+        &self.rep
+    }
+}
+
+/// Adds records to one memtable on behalf of one writer ([`MemTable::adder`]).
+pub struct Adder<'a> {
+    mem: &'a MemTable,
+    tally: Tally,
+}
+
+impl Adder<'_> {
+    /// [`MemTable::add`].
+    pub fn add(
+        &mut self,
+        sequence: SequenceNumber,
+        value_type: ValueType,
+        user_key: &[u8],
+        value: &[u8],
+    ) -> Result<()> {
+        let len = EntryLen::of(user_key, value)?;
+        let arena = &self.mem.arena;
+        let entry = EntryPtr::write(arena, &len, sequence, value_type, user_key, value);
+        // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields.
+        if !unsafe { self.mem.rep.insert(entry) } {
+            return Err(Status::try_again("key+seq exists"));
+        }
+        self.tally.count(&len, sequence, value_type);
+        Ok(())
+    }
+}
+
+impl Drop for Adder<'_> {
+    fn drop(&mut self) {
+        self.mem.counters.post(&self.tally);
+    }
+}
+
+#[cfg(test)]
+mod tests;

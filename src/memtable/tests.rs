@@ -1,0 +1,193 @@
+use super::*;
+use crate::base::comparator::UserComparator;
+use crate::base::iterator::InternalIterator;
+use crate::base::key::{InternalKey, ParsedKey, compare_internal};
+use crate::base::random::Random;
+use std::cmp;
+
+/// By length, then bytes: an order that no prefix describes.
+struct ByLength;
+
+impl UserComparator for ByLength {
+    fn name(&self) -> &str {
+        "test.ByLength"
+    }
+
+    fn compare(&self, a: &[u8], b: &[u8]) -> cmp::Ordering {
+        a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+    }
+}
+
+fn comparators() -> [Comparator; 3] {
+    [Comparator::Bytewise, Comparator::ReverseBytewise, Comparator::Custom(Arc::new(ByLength))]
+}
+
+type Record = (Vec<u8>, Vec<u8>);
+
+/// Internal keys and values in the memtable's order.
+fn sorted(comparator: &Comparator, mut records: Vec<Record>) -> Vec<Record> {
+    records.sort_by(|a, b| compare_internal(comparator, &a.0, &b.0));
+    records
+}
+
+fn short_key(random: &mut Random) -> Vec<u8> {
+    let len = random.below(12) as usize;
+    (0..len).map(|_| [0, b'a', b'b', 0xff][random.below(4) as usize]).collect()
+}
+
+fn random_type(random: &mut Random) -> ValueType {
+    use ValueType::*;
+    [Value, Value, Deletion, SingleDeletion, Merge, BlobIndex][random.below(6) as usize]
+}
+
+fn fill(mem: &MemTable, random: &mut Random, count: u64) -> Vec<Record> {
+    let mut records = Vec::new();
+    for sequence in 1..=count {
+        let (key, value_type) = (short_key(random), random_type(random));
+        let len = if random.one_in(50) { 5000 } else { 20 };
+        let len = random.below(len) as usize;
+        let value = random.bytes(len);
+        mem.add(sequence, value_type, &key, &value).unwrap();
+        records.push((InternalKey::new(&key, sequence, value_type).as_bytes().to_vec(), value));
+    }
+    sorted(mem.comparator(), records)
+}
+
+#[test]
+fn iterates_like_a_sorted_vector() {
+    let mut random = Random::from_env(11);
+    for comparator in comparators() {
+        let mem = Arc::new(MemTable::new(1, comparator.clone(), &MemTableOptions::default()));
+        let model = fill(&mem, &mut random, 2000);
+        let mut iter = mem.iter();
+        assert!(!iter.valid());
+        iter.seek_to_first();
+        for (key, value) in &model {
+            assert_eq!((iter.key(), iter.value()), (&key[..], &value[..]));
+            iter.next();
+        }
+        assert!(!iter.valid());
+        iter.seek_to_last();
+        for (key, value) in model.iter().rev() {
+            assert_eq!((iter.key(), iter.value()), (&key[..], &value[..]));
+            iter.prev();
+        }
+        assert!(!iter.valid());
+        iter.status().unwrap();
+    }
+}
+
+#[test]
+fn seeks_honour_the_whole_internal_key() {
+    let mut random = Random::from_env(12);
+    for comparator in comparators() {
+        let mem = Arc::new(MemTable::new(1, comparator.clone(), &MemTableOptions::default()));
+        let model = fill(&mem, &mut random, 1000);
+        let mut iter = mem.iter();
+        for _ in 0..5000 {
+            // Often a stored key with another type or a neighbouring sequence number.
+            let mut target = model[random.below(1000) as usize].0.clone();
+            if random.one_in(2) {
+                target = InternalKey::new(&short_key(&mut random), 500, ValueType::Merge)
+                    .as_bytes()
+                    .to_vec();
+            }
+            let at = target.len() - 8;
+            target[at] = random.below(0x19) as u8;
+            target[at + 1] = target[at + 1].wrapping_add(random.below(3) as u8);
+            let behind =
+                model.iter().find(|(k, _)| compare_internal(&comparator, k, &target).is_ge());
+            iter.seek(&target);
+            assert_eq!(iter.valid().then(|| iter.key()), behind.map(|(k, _)| &k[..]));
+            let before =
+                model.iter().rfind(|(k, _)| compare_internal(&comparator, k, &target).is_le());
+            iter.seek_for_prev(&target);
+            assert_eq!(iter.valid().then(|| iter.key()), before.map(|(k, _)| &k[..]));
+        }
+    }
+}
+
+#[test]
+fn get_yields_visible_versions_newest_first() {
+    let mut random = Random::from_env(13);
+    for comparator in comparators() {
+        let mem = MemTable::new(1, comparator.clone(), &MemTableOptions::default());
+        let model = fill(&mem, &mut random, 3000);
+        for _ in 0..3000 {
+            let key = short_key(&mut random);
+            let sequence = random.below(3100);
+            let expected: Vec<_> = model
+                .iter()
+                .map(|(ikey, value)| (ParsedKey::parse(ikey).unwrap(), &value[..]))
+                .filter(|(p, _)| p.user_key == key && p.sequence <= sequence)
+                .map(|(p, value)| (p.sequence, p.value_type, value))
+                .collect();
+            let found: Vec<_> = mem.get(&LookupKey::new(&key, sequence)).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}
+
+#[test]
+fn same_key_and_sequence_is_refused() {
+    for comparator in comparators() {
+        let mem = MemTable::new(1, comparator, &MemTableOptions::default());
+        mem.add(7, ValueType::Value, b"k", b"first").unwrap();
+        let error = mem.add(7, ValueType::Deletion, b"k", b"").unwrap_err();
+        assert_eq!(error.to_string(), "Operation failed. Try again.: key+seq exists");
+        mem.add(7, ValueType::Value, b"kk", b"").unwrap();
+        mem.add(8, ValueType::Value, b"k", b"").unwrap();
+        assert_eq!((mem.num_entries(), mem.num_deletes()), (3, 0));
+        let newest = mem.get(&LookupKey::new(b"k", 7)).next();
+        assert_eq!(newest, Some((7, ValueType::Value, &b"first"[..])));
+    }
+}
+
+#[test]
+fn counts_what_it_holds() {
+    let mem = MemTable::new(3, Comparator::Bytewise, &MemTableOptions::default());
+    assert!(mem.is_empty());
+    assert_eq!((mem.first_sequence(), mem.earliest_sequence()), (None, MAX_SEQUENCE));
+    let mem = mem.with_creation_sequence(40);
+    let mut adder = mem.adder();
+    adder.add(44, ValueType::Value, b"key", b"value").unwrap();
+    adder.add(43, ValueType::SingleDeletion, b"key", b"").unwrap();
+    adder.add(45, ValueType::Deletion, b"key", b"").unwrap();
+    drop(adder);
+    assert_eq!((mem.id(), mem.num_entries(), mem.num_deletes()), (3, 3, 2));
+    assert_eq!((mem.raw_key_size(), mem.raw_value_size()), (33, 5));
+    assert_eq!(mem.data_size(), 33 + 5 + 6);
+    assert_eq!((mem.first_sequence(), mem.earliest_sequence()), (Some(43), 40));
+    assert!(!mem.is_empty());
+}
+
+#[test]
+fn fills_up_near_the_write_buffer_size() {
+    let options = MemTableOptions { arena_block_size: 64 << 10 };
+    for write_buffer_size in [64 << 10, 512 << 10, 1 << 20] {
+        let mem = MemTable::new(1, Comparator::Bytewise, &options);
+        let mut sequence = 0;
+        while !mem.should_flush(write_buffer_size) {
+            sequence += 1;
+            mem.add(sequence, ValueType::Value, &sequence.to_be_bytes(), &[7; 100]).unwrap();
+        }
+        let usage = mem.memory_usage();
+        assert!(usage <= write_buffer_size + (64 << 10), "{usage} for {write_buffer_size}");
+        assert!(usage + (64 << 10) >= write_buffer_size, "{usage} for {write_buffer_size}");
+    }
+    // One record larger than the buffer.
+    let mem = MemTable::new(1, Comparator::Bytewise, &options);
+    mem.add(1, ValueType::Value, b"k", &vec![0; 1 << 20]).unwrap();
+    assert!(mem.should_flush(512 << 10));
+}
+
+#[test]
+fn iterator_keeps_the_memtable_alive() {
+    let mem = Arc::new(MemTable::new(1, Comparator::Bytewise, &MemTableOptions::default()));
+    mem.add(1, ValueType::Value, b"k", b"v").unwrap();
+    let mut iter = mem.iter();
+    drop(mem);
+    iter.seek_to_first();
+    let key = std::thread::spawn(move || iter.key().to_vec()).join().unwrap();
+    assert_eq!(key, InternalKey::new(b"k", 1, ValueType::Value).as_bytes());
+}
