@@ -226,6 +226,12 @@ impl InternalKey {
         self.0.is_empty()
     }
 
+    /// Becomes the key made of these parts, in the memory it already has.
+    pub fn set(&mut self, user_key: &[u8], sequence: SequenceNumber, value_type: ValueType) {
+        self.0.clear();
+        ParsedKey { user_key, sequence, value_type }.encode_to(&mut self.0);
+    }
+
     /// Becomes the key in `bytes`, which the caller knows to be an internal key.
     pub fn assign(&mut self, bytes: &[u8]) {
         debug_assert!(bytes.len() >= TRAILER_LEN);

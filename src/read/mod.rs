@@ -1,1 +1,16 @@
-//! Row 9: reading through a pinned view: point gets and iterators.
+//! Row 9: reading through a pinned view.
+//!
+//! A [`SuperVersion`](super_version::SuperVersion) is one consistent set of memtables and tables.
+//! Point gets ([`get`]) walk it from the newest source to the oldest; iterators merge all of its
+//! sources ([`merging`]) and pick what is visible ([`db_iter`]).
+
+pub mod db_iter;
+pub mod merging;
+pub mod value;
+
+#[cfg(test)]
+mod db_iter_tests;
+#[cfg(test)]
+mod merging_tests;
+#[cfg(test)]
+mod vec_iter;

@@ -1,0 +1,384 @@
+//! [`DbIter`]: the user's iterator. Of all records it shows, for each user key, what the newest
+//! visible one says, within bounds.
+//!
+//! Forward, the inner iterator stands on the record that is shown, and nothing is copied. In
+//! reverse, the inner iterator has already passed every record of the key that is shown, so key
+//! and value are kept in buffers that are used again.
+
+use super::value::{Resolved, Visibility, resolve};
+use crate::base::comparator::Order;
+use crate::base::iterator::InternalIterator;
+use crate::base::key::{InternalKey, MAX_SEQUENCE, ParsedKey, ValueType, user_key};
+use crate::base::status::{Result, Status};
+
+/// What bounds and sees; the same for the whole life of an iterator.
+pub struct DbIterConfig {
+    /// Which records are visible.
+    pub visibility: Visibility,
+    /// Keys before this one are not shown.
+    pub lower_bound: Option<Vec<u8>>,
+    /// This key and keys behind it are not shown.
+    pub upper_bound: Option<Vec<u8>>,
+    /// After passing over this many records of one key, seek instead of stepping
+    /// (RocksDB's `max_sequential_skip_in_iterations`).
+    pub max_sequential_skip: u64,
+}
+
+enum Position {
+    /// At an end, not yet positioned, or failed.
+    Nowhere,
+    /// Going forward: on the inner iterator's record, whose value is its first `value_len` bytes.
+    Inner { value_len: usize },
+    /// Going back: on `saved_key` and `saved_value`; the inner iterator stands before that key.
+    Saved,
+}
+
+/// The iterator over user keys.
+pub struct DbIter<O, I> {
+    order: O,
+    inner: I,
+    config: DbIterConfig,
+    position: Position,
+    saved_key: Vec<u8>,
+    saved_value: Vec<u8>,
+    /// Holds seek targets, so that seeking allocates only while this grows.
+    target: InternalKey,
+    error: Option<Status>,
+}
+
+impl<O: Order, I: InternalIterator> DbIter<O, I> {
+    /// An iterator that stands nowhere yet.
+    pub fn new(order: O, inner: I, mut config: DbIterConfig) -> Self {
+        // With 0 a leap could land where it started.
+        config.max_sequential_skip = config.max_sequential_skip.max(1);
+        DbIter {
+            order,
+            inner,
+            config,
+            position: Position::Nowhere,
+            saved_key: Vec::new(),
+            saved_value: Vec::new(),
+            target: InternalKey::default(),
+            error: None,
+        }
+    }
+
+    /// Whether it stands on a key.
+    #[inline]
+    pub fn valid(&self) -> bool {
+        !matches!(self.position, Position::Nowhere)
+    }
+
+    /// The current user key; empty when not valid.
+    #[inline]
+    pub fn key(&self) -> &[u8] {
+        match self.position {
+            Position::Inner { .. } => user_key(self.inner.key()),
+            Position::Saved => &self.saved_key,
+            Position::Nowhere => &[],
+        }
+    }
+
+    /// The current value; empty when not valid.
+    #[inline]
+    pub fn value(&self) -> &[u8] {
+        match self.position {
+            Position::Inner { value_len } => &self.inner.value()[..value_len],
+            Position::Saved => &self.saved_value,
+            Position::Nowhere => &[],
+        }
+    }
+
+    /// The error that ended the iteration, if one did.
+    pub fn status(&self) -> Result<()> {
+        match &self.error {
+            Some(error) => Err(error.clone()),
+            None => Ok(()),
+        }
+    }
+
+    /// To the first key.
+    pub fn seek_to_first(&mut self) {
+        self.error = None;
+        match self.config.lower_bound.take() {
+            Some(bound) => {
+                self.seek_inner(&bound, MAX_SEQUENCE, ValueType::FOR_SEEK);
+                self.config.lower_bound = Some(bound);
+            }
+            None => self.inner.seek_to_first(),
+        }
+        self.find_forward(false);
+    }
+
+    /// To the last key.
+    pub fn seek_to_last(&mut self) {
+        self.error = None;
+        match self.config.upper_bound.take() {
+            Some(bound) => {
+                self.seek_inner_before(&bound);
+                self.config.upper_bound = Some(bound);
+            }
+            None => self.inner.seek_to_last(),
+        }
+        self.find_backward();
+    }
+
+    /// To the first key at or behind `target`.
+    pub fn seek(&mut self, target: &[u8]) {
+        self.error = None;
+        match self.config.lower_bound.take() {
+            Some(bound) if self.order.compare(target, &bound).is_lt() => {
+                self.seek_inner(&bound, self.config.visibility.sequence, ValueType::FOR_SEEK);
+                self.config.lower_bound = Some(bound);
+            }
+            bound => {
+                self.config.lower_bound = bound;
+                self.seek_inner(target, self.config.visibility.sequence, ValueType::FOR_SEEK);
+            }
+        }
+        self.find_forward(false);
+    }
+
+    /// To the last key at or before `target`.
+    pub fn seek_for_prev(&mut self, target: &[u8]) {
+        self.error = None;
+        match self.config.upper_bound.take() {
+            Some(bound) if self.order.compare(target, &bound).is_ge() => {
+                self.seek_inner_before(&bound);
+                self.config.upper_bound = Some(bound);
+            }
+            bound => {
+                self.config.upper_bound = bound;
+                self.target = rebuilt(&mut self.target, target, 0, ValueType::FOR_SEEK_FOR_PREV);
+                self.inner.seek_for_prev(self.target.as_bytes());
+            }
+        }
+        self.find_backward();
+    }
+
+    /// To the next key. Does nothing when not valid.
+    #[inline]
+    pub fn next(&mut self) {
+        match self.position {
+            Position::Nowhere => return,
+            Position::Inner { .. } => {
+                self.saved_key.clear();
+                self.saved_key.extend_from_slice(user_key(self.inner.key()));
+                self.inner.next();
+            }
+            Position::Saved => {
+                let key = std::mem::take(&mut self.saved_key);
+                self.seek_inner(&key, 0, ValueType::FOR_SEEK_FOR_PREV);
+                self.saved_key = key;
+            }
+        }
+        self.find_forward(true);
+    }
+
+    /// To the previous key. Does nothing when not valid.
+    pub fn prev(&mut self) {
+        match self.position {
+            Position::Nowhere => return,
+            Position::Inner { .. } => {
+                self.saved_key.clear();
+                self.saved_key.extend_from_slice(user_key(self.inner.key()));
+                let key = std::mem::take(&mut self.saved_key);
+                self.seek_inner_before(&key);
+                self.saved_key = key;
+            }
+            Position::Saved => {}
+        }
+        self.find_backward();
+    }
+
+    fn seek_inner(&mut self, key: &[u8], sequence: u64, value_type: ValueType) {
+        self.target = rebuilt(&mut self.target, key, sequence, value_type);
+        self.inner.seek(self.target.as_bytes());
+    }
+
+    /// Puts the inner iterator on the last record whose user key is before `key`.
+    fn seek_inner_before(&mut self, key: &[u8]) {
+        self.target = rebuilt(&mut self.target, key, MAX_SEQUENCE, ValueType::FOR_SEEK);
+        self.inner.seek_for_prev(self.target.as_bytes());
+    }
+
+    fn fail(&mut self, error: Status) {
+        self.position = Position::Nowhere;
+        self.error = Some(error);
+    }
+
+    /// The inner iterator has no more records: an end, or its error.
+    fn end(&mut self) {
+        self.position = Position::Nowhere;
+        if let Err(error) = self.inner.status() {
+            self.error = Some(error);
+        }
+    }
+
+    #[inline]
+    fn beyond_upper(&self, key: &[u8]) -> bool {
+        match &self.config.upper_bound {
+            Some(bound) => self.order.compare(key, bound).is_ge(),
+            None => false,
+        }
+    }
+
+    fn before_lower(&self, key: &[u8]) -> bool {
+        match &self.config.lower_bound {
+            Some(bound) => self.order.compare(key, bound).is_lt(),
+            None => false,
+        }
+    }
+
+    /// Goes forward from the inner iterator's record to the first that is shown. With `skipping`,
+    /// records of `saved_key` are passed over.
+    fn find_forward(&mut self, mut skipping: bool) {
+        // How many records of `saved_key` have been passed over in a row.
+        let mut skipped = 0;
+        while self.inner.valid() {
+            let record = match ParsedKey::parse(self.inner.key()) {
+                Ok(record) => record,
+                Err(error) => return self.fail(error),
+            };
+            if self.beyond_upper(record.user_key) {
+                self.position = Position::Nowhere;
+                return;
+            }
+            let hidden = skipping && self.order.equal(record.user_key, &self.saved_key);
+            if !hidden && self.config.visibility.sees(record.sequence) {
+                match resolve(record.value_type, self.inner.value()) {
+                    Ok(Resolved::Value(value)) => {
+                        self.position = Position::Inner { value_len: value.len() };
+                        return;
+                    }
+                    Ok(Resolved::Deleted) => {
+                        self.saved_key.clear();
+                        self.saved_key.extend_from_slice(record.user_key);
+                        skipping = true;
+                        skipped = 0;
+                    }
+                    Err(error) => return self.fail(error),
+                }
+            } else if hidden || self.order.equal(record.user_key, &self.saved_key) {
+                skipped += 1;
+            } else {
+                // The first record of another key, too new to be seen.
+                self.saved_key.clear();
+                self.saved_key.extend_from_slice(record.user_key);
+                skipping = false;
+                skipped = 1;
+            }
+            if skipped > self.config.max_sequential_skip {
+                self.leap_forward(hidden);
+                skipped = 0;
+            } else {
+                self.inner.next();
+            }
+        }
+        self.end();
+    }
+
+    /// Seeks over what stepping would take long to pass: the `hidden` older records of
+    /// `saved_key`, or else its records that are too new to be seen.
+    #[cold]
+    fn leap_forward(&mut self, hidden: bool) {
+        let key = std::mem::take(&mut self.saved_key);
+        if hidden {
+            self.seek_inner(&key, 0, ValueType::FOR_SEEK_FOR_PREV);
+        } else {
+            self.seek_inner(&key, self.config.visibility.sequence, ValueType::FOR_SEEK);
+        }
+        self.saved_key = key;
+    }
+
+    /// Goes back from the inner iterator's record to the last key that is shown, and leaves the
+    /// inner iterator before all records of that key.
+    fn find_backward(&mut self) {
+        while self.inner.valid() {
+            self.saved_key.clear();
+            self.saved_key.extend_from_slice(user_key(self.inner.key()));
+            if self.before_lower(&self.saved_key) {
+                self.position = Position::Nowhere;
+                return;
+            }
+            match self.newest_visible_of_saved_key() {
+                Ok(true) => {
+                    self.position = Position::Saved;
+                    return;
+                }
+                Ok(false) => {}
+                Err(error) => return self.fail(error),
+            }
+        }
+        self.end();
+    }
+
+    /// Walks back over the records of `saved_key`, oldest first. Keeps the value of the newest
+    /// visible one in `saved_value`; returns whether there is such a value.
+    fn newest_visible_of_saved_key(&mut self) -> Result<bool> {
+        let mut newest: Option<ValueType> = None;
+        let mut steps = 0;
+        while self.inner.valid() {
+            let record = ParsedKey::parse(self.inner.key())?;
+            if !self.order.equal(record.user_key, &self.saved_key) {
+                break;
+            }
+            if !self.config.visibility.sees(record.sequence)
+                || steps > self.config.max_sequential_skip
+            {
+                return self.leap_backward(newest);
+            }
+            newest = Some(record.value_type);
+            self.saved_value.clear();
+            self.saved_value.extend_from_slice(self.inner.value());
+            steps += 1;
+            self.inner.prev();
+        }
+        self.inner.status()?;
+        self.finish_saved(newest)
+    }
+
+    /// Like the walk above, but by seeking: straight to the newest visible record of the key,
+    /// then in front of the key. `newest` is what the walk has found so far.
+    fn leap_backward(&mut self, mut newest: Option<ValueType>) -> Result<bool> {
+        let key = std::mem::take(&mut self.saved_key);
+        self.seek_inner(&key, self.config.visibility.sequence, ValueType::FOR_SEEK);
+        if self.inner.valid() {
+            let record = ParsedKey::parse(self.inner.key())?;
+            if self.order.equal(record.user_key, &key) {
+                newest = Some(record.value_type);
+                self.saved_value.clear();
+                self.saved_value.extend_from_slice(self.inner.value());
+            }
+        }
+        self.inner.status()?;
+        self.seek_inner_before(&key);
+        self.saved_key = key;
+        self.inner.status()?;
+        self.finish_saved(newest)
+    }
+
+    fn finish_saved(&mut self, newest: Option<ValueType>) -> Result<bool> {
+        let Some(value_type) = newest else { return Ok(false) };
+        match resolve(value_type, &self.saved_value)? {
+            Resolved::Value(value) => {
+                let len = value.len();
+                self.saved_value.truncate(len);
+                Ok(true)
+            }
+            Resolved::Deleted => Ok(false),
+        }
+    }
+}
+
+/// `buffer`, refilled with the internal key of these parts.
+fn rebuilt(
+    buffer: &mut InternalKey,
+    user_key: &[u8],
+    sequence: u64,
+    value_type: ValueType,
+) -> InternalKey {
+    let mut key = std::mem::take(buffer);
+    key.set(user_key, sequence, value_type);
+    key
+}
