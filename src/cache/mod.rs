@@ -1,1 +1,10 @@
 //! Row 4: the block cache.
+
+mod block;
+mod key;
+mod lru;
+mod shard;
+
+pub use block::CachedBlock;
+pub use key::{CacheKey, FileCacheKeys};
+pub use lru::{Cache, Priority};

@@ -1,3 +1,4 @@
 //! Row 2: what users plug in, as traits and plain data.
 
+pub mod filter_policy;
 pub mod logger;

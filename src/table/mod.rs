@@ -1,1 +1,3 @@
 //! Row 7: block-based tables (SST files).
+
+pub mod filter;

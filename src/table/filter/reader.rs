@@ -1,0 +1,75 @@
+//! [`FilterReader`]: asks a filter block whether a key may be in its table.
+
+use super::bloom::{self, Line};
+use super::simd::Prober;
+use super::{KeyHash, METADATA_LEN};
+use crate::base::status::{Result, Status};
+
+/// A full filter in memory.
+///
+/// A filter of a kind that is not understood (Ribbon, the Bloom filters of tables before format
+/// version 5, kinds to come, damaged metadata) answers "maybe" to everything: it never hides a key.
+pub struct FilterReader(Kind);
+
+enum Kind {
+    Maybe,
+    Never,
+    Bloom { lines: Box<[Line]>, probes: u32, prober: Prober },
+}
+
+impl FilterReader {
+    /// Reads a filter block's contents. Fails only for want of memory.
+    pub fn new(block: &[u8]) -> Result<FilterReader> {
+        if block.is_empty() {
+            // What a builder makes of no keys at all.
+            return Ok(FilterReader(Kind::Never));
+        }
+        let Some((bits, metadata)) = block.split_last_chunk::<METADATA_LEN>() else {
+            return Ok(FilterReader(Kind::Maybe));
+        };
+        let probes = u32::from(metadata[2]);
+        let understood = metadata[..2] == [0xff, 0]
+            && (1..=30).contains(&probes)
+            && metadata[3..] == [0, 0]
+            && !bits.is_empty()
+            && bits.len() % Line::LEN == 0
+            && bits.len() as u64 <= bloom::MAX_LEN;
+        if !understood {
+            return Ok(FilterReader(Kind::Maybe));
+        }
+        let lines = aligned(bits)?;
+        Ok(FilterReader(Kind::Bloom { lines, probes, prober: Prober::new() }))
+    }
+
+    /// Whether the key with this hash may be in the table: false is certain.
+    #[inline]
+    pub fn may_match(&self, key: KeyHash) -> bool {
+        match &self.0 {
+            Kind::Maybe => true,
+            Kind::Never => false,
+            Kind::Bloom { lines, probes, prober } => {
+                let line = &lines[bloom::line_of(key.0 as u32, lines.len())];
+                prober.contains(line, (key.0 >> 32) as u32, *probes)
+            }
+        }
+    }
+
+    /// The memory it takes, in bytes.
+    pub fn memory_usage(&self) -> usize {
+        match &self.0 {
+            Kind::Bloom { lines, .. } => size_of_val(&**lines),
+            _ => 0,
+        }
+    }
+}
+
+/// The bits at a cache line's boundary, so that a probe touches one line of memory and not two.
+fn aligned(bits: &[u8]) -> Result<Box<[Line]>> {
+    let (chunks, _) = bits.as_chunks::<{ Line::LEN }>();
+    let mut lines = Vec::new();
+    lines
+        .try_reserve_exact(chunks.len())
+        .map_err(|_| Status::aborted(format!("no memory for a filter of {} bytes", bits.len())))?;
+    lines.extend(chunks.iter().map(|chunk| Line(*chunk)));
+    Ok(lines.into_boxed_slice())
+}
