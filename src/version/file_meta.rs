@@ -1,0 +1,172 @@
+//! [`FileMeta`]: what the MANIFEST says about one table file, and its state in this process.
+
+use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber};
+use crate::base::sync::{AtomicBool, Ordering};
+
+/// The largest file number; its two high bits hold the path id where both are packed together.
+pub const MAX_FILE_NUMBER: u64 = (1 << 62) - 1;
+
+/// The epoch number of a file whose writer recorded none (before RocksDB 7.10).
+pub const UNKNOWN_EPOCH: u64 = 0;
+
+/// The epoch number kept for files that were ingested behind all others.
+pub const INGESTED_BEHIND_EPOCH: u64 = 1;
+
+/// The checksum function name of a file that has no checksum of its own.
+pub const UNKNOWN_CHECKSUM_FUNC: &[u8] = b"Unknown";
+
+/// One table file. Shared by every version that contains it; what is `pub` never changes after
+/// the file became part of a version.
+#[derive(Debug)]
+pub struct FileMeta {
+    /// The number in the file's name.
+    pub number: u64,
+    /// The index into the paths of the column family, 0 to 3.
+    pub path_id: u32,
+    /// Bytes.
+    pub file_size: u64,
+    /// The first internal key. Like `largest` it can lie outside the keys that are stored: range
+    /// tombstones and truncated boundaries count too.
+    pub smallest: InternalKey,
+    /// The last internal key.
+    pub largest: InternalKey,
+    /// The lowest sequence number in the file; [`MAX_SEQUENCE`] in files that LevelDB recorded.
+    pub smallest_seqno: SequenceNumber,
+    /// The highest sequence number in the file; 0 in files that LevelDB recorded.
+    pub largest_seqno: SequenceNumber,
+    /// Whether the writer asked for this file to be compacted.
+    pub marked_for_compaction: bool,
+    /// RocksDB's `Temperature` number; 0 is unknown.
+    pub temperature: u8,
+    /// The oldest blob file that values refer to; 0 is none.
+    pub oldest_blob_file_number: u64,
+    /// Unix seconds of the oldest key, through compactions; 0 is unknown.
+    pub oldest_ancester_time: u64,
+    /// Unix seconds when the file was made; 0 is unknown.
+    pub file_creation_time: u64,
+    /// The order of flushes and ingestions: of two overlapping L0 files the one with the larger
+    /// number is newer. [`UNKNOWN_EPOCH`] until recovery has inferred it.
+    pub epoch_number: u64,
+    /// The checksum of the whole file, empty if there is none.
+    pub file_checksum: Vec<u8>,
+    /// The name of the function that made `file_checksum`, else [`UNKNOWN_CHECKSUM_FUNC`].
+    pub file_checksum_func_name: Vec<u8>,
+    /// The table's internal unique id; both 0 where it is not known.
+    pub unique_id: [u64; 2],
+    /// An estimate of the bytes in lower levels that the file's range tombstones cover.
+    pub compensated_range_deletion_size: u64,
+    /// Bytes from the end of the data blocks to the end of the file; 0 is unknown.
+    pub tail_size: u64,
+    /// Whether user keys in the file carry their timestamps.
+    pub user_defined_timestamps_persisted: bool,
+    /// The lowest user timestamp, empty if there is none.
+    pub min_timestamp: Vec<u8>,
+    /// The highest user timestamp, empty if there is none.
+    pub max_timestamp: Vec<u8>,
+    /// What the file system that wrote the file wants to be told at open; opaque.
+    pub file_open_metadata: Vec<u8>,
+    /// State in this process; nothing of it is stored.
+    pub state: FileState,
+}
+
+/// What this process knows about a file beyond its record.
+#[derive(Debug, Default)]
+pub struct FileState {
+    being_compacted: AtomicBool,
+}
+
+impl Default for FileMeta {
+    fn default() -> FileMeta {
+        FileMeta {
+            number: 0,
+            path_id: 0,
+            file_size: 0,
+            smallest: InternalKey::default(),
+            largest: InternalKey::default(),
+            smallest_seqno: MAX_SEQUENCE,
+            largest_seqno: 0,
+            marked_for_compaction: false,
+            temperature: 0,
+            oldest_blob_file_number: 0,
+            oldest_ancester_time: 0,
+            file_creation_time: 0,
+            epoch_number: UNKNOWN_EPOCH,
+            file_checksum: Vec::new(),
+            file_checksum_func_name: UNKNOWN_CHECKSUM_FUNC.to_vec(),
+            unique_id: [0; 2],
+            compensated_range_deletion_size: 0,
+            tail_size: 0,
+            user_defined_timestamps_persisted: true,
+            min_timestamp: Vec::new(),
+            max_timestamp: Vec::new(),
+            file_open_metadata: Vec::new(),
+            state: FileState::default(),
+        }
+    }
+}
+
+impl Clone for FileMeta {
+    /// The same file as a new object, e.g. for another level: not being compacted.
+    fn clone(&self) -> FileMeta {
+        FileMeta {
+            smallest: self.smallest.clone(),
+            largest: self.largest.clone(),
+            file_checksum: self.file_checksum.clone(),
+            file_checksum_func_name: self.file_checksum_func_name.clone(),
+            min_timestamp: self.min_timestamp.clone(),
+            max_timestamp: self.max_timestamp.clone(),
+            file_open_metadata: self.file_open_metadata.clone(),
+            state: FileState::default(),
+            ..*self
+        }
+    }
+}
+
+impl FileMeta {
+    /// Widens the boundaries and sequence range by an entry. Entries of a table come in internal
+    /// key order, so the first one is the smallest and the last one the largest.
+    pub fn extend(&mut self, ikey: &[u8], sequence: SequenceNumber) {
+        if self.smallest.is_unset() {
+            self.smallest.assign(ikey);
+        }
+        self.largest.assign(ikey);
+        self.smallest_seqno = self.smallest_seqno.min(sequence);
+        self.largest_seqno = self.largest_seqno.max(sequence);
+    }
+
+    /// Whether a compaction has this file as input.
+    pub fn is_being_compacted(&self) -> bool {
+        self.state.being_compacted.load(Ordering::Relaxed)
+    }
+
+    /// Claims the file for a compaction, or gives it back. The caller holds the database mutex.
+    pub fn set_being_compacted(&self, value: bool) {
+        self.state.being_compacted.store(value, Ordering::Relaxed);
+    }
+
+    /// Whether everything that the MANIFEST can say about the two files is the same.
+    pub fn same_record(&self, other: &FileMeta) -> bool {
+        self.number == other.number
+            && self.path_id == other.path_id
+            && self.file_size == other.file_size
+            && self.smallest == other.smallest
+            && self.largest == other.largest
+            && self.smallest_seqno == other.smallest_seqno
+            && self.largest_seqno == other.largest_seqno
+            && self.marked_for_compaction == other.marked_for_compaction
+            && self.temperature == other.temperature
+            && self.oldest_blob_file_number == other.oldest_blob_file_number
+            && self.oldest_ancester_time == other.oldest_ancester_time
+            && self.file_creation_time == other.file_creation_time
+            && self.epoch_number == other.epoch_number
+            && self.file_checksum == other.file_checksum
+            && self.file_checksum_func_name == other.file_checksum_func_name
+            && self.unique_id == other.unique_id
+            && self.compensated_range_deletion_size == other.compensated_range_deletion_size
+            && self.tail_size == other.tail_size
+            && self.user_defined_timestamps_persisted == other.user_defined_timestamps_persisted
+            && self.min_timestamp == other.min_timestamp
+            && self.max_timestamp == other.max_timestamp
+            && self.file_open_metadata == other.file_open_metadata
+    }
+}
