@@ -2,3 +2,4 @@
 
 pub mod filter_policy;
 pub mod logger;
+pub mod recovery_mode;
