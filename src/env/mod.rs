@@ -1,4 +1,127 @@
 //! Row 3: the one door to the outside: files, threads, locks, names, the info log.
 
+pub mod buffered;
+pub mod current;
 pub mod file_system;
+pub mod names;
+pub mod pool;
 pub mod posix;
+
+use std::fmt;
+
+use crate::base::clock::{unix_micros, unix_seconds};
+use crate::base::status::Result;
+use crate::base::sync::{Arc, OnceLock};
+use crate::env::file_system::FileSystem;
+use crate::env::pool::{Job, PanicHandler, Priority, ThreadPool};
+use crate::env::posix::PosixFileSystem;
+
+/// A file system and the thread pools for background work, shared by databases and outliving
+/// them. Cloning gives another handle to the same one.
+#[derive(Clone)]
+pub struct Env(Arc<Inner>);
+
+struct Inner {
+    fs: Arc<dyn FileSystem>,
+    /// Indexed by priority.
+    pools: [ThreadPool; 4],
+}
+
+impl Default for Env {
+    /// The operating system's files, with pools shared by the whole process.
+    fn default() -> Self {
+        static SHARED: OnceLock<Env> = OnceLock::new();
+        SHARED.get_or_init(|| Env::with_fs(Arc::new(PosixFileSystem))).clone()
+    }
+}
+
+impl fmt::Debug for Env {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Env({:p})", Arc::as_ptr(&self.0))
+    }
+}
+
+impl Env {
+    /// `fs` with pools of its own, which allow no threads yet.
+    pub fn with_fs(fs: Arc<dyn FileSystem>) -> Env {
+        Env(Arc::new(Inner { fs, pools: Priority::ALL.map(ThreadPool::new) }))
+    }
+
+    /// Whether both are handles to the same one.
+    pub fn same(&self, other: &Env) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The file system.
+    pub fn fs(&self) -> &Arc<dyn FileSystem> {
+        &self.0.fs
+    }
+
+    fn pool(&self, priority: Priority) -> &ThreadPool {
+        &self.0.pools[priority as usize]
+    }
+
+    /// Queues a job. It waits as long as the pool allows no threads (which is how every env but
+    /// one in use by a database starts, see [`Env::set_background_threads`]), and is dropped
+    /// without being run when the env ends first. Fails, dropping the job, only if the system
+    /// refuses to start the pool's first thread.
+    pub fn schedule(&self, priority: Priority, job: Job) -> Result<()> {
+        self.pool(priority).schedule(0, job)
+    }
+
+    /// [`Env::schedule`], with a tag (not 0) by which `unschedule` finds the job, such as the
+    /// address of its owner.
+    pub fn schedule_tagged(&self, priority: Priority, tag: usize, job: Job) -> Result<()> {
+        self.pool(priority).schedule(tag, job)
+    }
+
+    /// Drops the jobs with this tag that have not begun; returns how many.
+    pub fn unschedule(&self, priority: Priority, tag: usize) -> usize {
+        self.pool(priority).unschedule(tag)
+    }
+
+    /// Sets the number of threads of a pool. They are started when jobs need them.
+    pub fn set_background_threads(&self, count: usize, priority: Priority) {
+        self.pool(priority).set_threads(count);
+    }
+
+    /// Sets the number of threads of a pool to at least `count`.
+    pub fn inc_background_threads_if_needed(&self, count: usize, priority: Priority) {
+        self.pool(priority).set_threads_at_least(count);
+    }
+
+    /// The number of threads a pool may have.
+    pub fn background_threads(&self, priority: Priority) -> usize {
+        self.pool(priority).threads()
+    }
+
+    /// The number of jobs that have not begun.
+    pub fn queue_len(&self, priority: Priority) -> usize {
+        self.pool(priority).queue_len()
+    }
+
+    /// Waits until no pool has anything to do, except for jobs in pools that allow no threads and
+    /// for the pool whose job makes the call. The threads stay.
+    pub fn join_all_threads(&self) {
+        for pool in &self.0.pools {
+            pool.wait_idle();
+        }
+    }
+
+    /// Sets who is told what a job panicked with. The threads survive panics in any case.
+    pub fn set_panic_handler(&self, handler: Option<PanicHandler>) {
+        for pool in &self.0.pools {
+            pool.set_panic_handler(handler.clone());
+        }
+    }
+
+    /// Microseconds since 1970.
+    pub fn now_micros(&self) -> u64 {
+        unix_micros()
+    }
+
+    /// Seconds since 1970.
+    pub fn now_seconds(&self) -> u64 {
+        unix_seconds()
+    }
+}

@@ -504,3 +504,7 @@ pub fn thread_id() -> u64 {
     let id = unsafe { libc::gettid() };
     u64::try_from(id).unwrap_or(0)
 }
+
+#[cfg(test)]
+#[path = "posix_tests.rs"]
+mod tests;
