@@ -1,1 +1,12 @@
-//! Row 3: block compression.
+//! Row 3: block compression, as RocksDB stores it.
+
+mod compress;
+mod compression_type;
+mod decompress;
+
+pub use compress::{CompressionOptions, Compressor, compress};
+pub use compression_type::CompressionType;
+pub use decompress::{Dictionary, decompress, decompress_with};
+
+#[cfg(test)]
+mod tests;
