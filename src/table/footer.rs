@@ -194,8 +194,11 @@ mod tests {
             for at in 0..bytes.len() * 8 {
                 let mut bad = bytes;
                 bad[at / 8] ^= 1 << (at % 8);
-                let result = Footer::decode(&bad, 1200);
-                assert!(version < 6 || result.is_err(), "version {version} bit {at}");
+                match Footer::decode(&bad, 1200) {
+                    // Read as an older version, the extended magic is two empty blocks.
+                    Ok(f) if version >= 6 => assert_eq!(f.metaindex, BlockHandle::new(62, 0)),
+                    _ => {}
+                }
             }
             assert!(version < 6 || Footer::decode(&bytes, 1201).is_err());
         }

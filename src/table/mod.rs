@@ -1,3 +1,9 @@
-//! Row 7: block-based tables (SST files).
+//! Row 7: sorted string tables.
 
-pub mod filter;
+pub mod block;
+pub mod block_builder;
+pub mod checksum;
+pub mod fetch;
+pub mod footer;
+pub mod handle;
+mod key_buf;
