@@ -16,3 +16,7 @@ pub use std::thread;
 pub fn spin_loop() {
     std::hint::spin_loop();
 }
+
+/// The most times that a waiter calls [`spin_loop`] before it sleeps; a few microseconds. The
+/// model checker's is 0.
+pub const SPIN_LIMIT: u32 = 256;
