@@ -1,0 +1,305 @@
+//! [`DbOptions`]: what holds for a database as a whole.
+
+use crate::base::sync::Arc;
+use crate::codec::CompressionType;
+use crate::env::Env;
+use crate::options::enums::{CacheTier, Temperature};
+use crate::options::rejected::Rejected;
+use crate::options::table::define_options;
+use crate::options::text::ObjectName;
+use crate::plug::logger::{InfoLogLevel, Logger};
+use crate::plug::recovery_mode::WalRecoveryMode;
+
+/// Hands the rows of [`DbOptions`] to the macro `$apply`.
+macro_rules! db_options {
+    ($apply:ident) => { $apply! {
+    /// Options of a database as a whole.
+    struct DbOptions;
+    rows {
+        /// Create the database if it does not exist.
+        create_if_missing: bool = false, fixed,
+            c(rocksdb_options_set_create_if_missing(c_uchar),
+              rocksdb_options_get_create_if_missing -> c_uchar);
+        /// Create the column families that the open call names and the database lacks.
+        create_missing_column_families: bool = false, fixed,
+            c(rocksdb_options_set_create_missing_column_families(c_uchar),
+              rocksdb_options_get_create_missing_column_families -> c_uchar);
+        /// Refuse to open a database that exists.
+        error_if_exists: bool = false, fixed,
+            c(rocksdb_options_set_error_if_exists(c_uchar),
+              rocksdb_options_get_error_if_exists -> c_uchar);
+        /// Treat damage that is found at open as an error, and stop writing after a failed write,
+        /// rather than carry on with what can be read.
+        paranoid_checks: bool = true, fixed,
+            c(rocksdb_options_set_paranoid_checks(c_uchar),
+              rocksdb_options_get_paranoid_checks -> c_uchar);
+        /// Compare the number of entries that a flush read from its memtables with the number
+        /// inserted.
+        flush_verify_memtable_count: bool = true, fixed idle;
+        /// Compare the number of entries that a compaction read with its input files' properties.
+        compaction_verify_record_count: bool = true, fixed idle;
+        /// Record the WALs that are synced in the MANIFEST and compare at recovery.
+        track_and_verify_wals_in_manifest: bool = false, fixed idle;
+        /// Record each WAL's predecessor in it and compare at recovery.
+        track_and_verify_wals: bool = false, fixed idle;
+        /// Compare each table's unique id with the MANIFEST's when it is opened.
+        verify_sst_unique_id_in_manifest: bool = true, fixed idle;
+        /// Refuse to write an entry that a single delete and a delete both cover.
+        enforce_single_del_contracts: bool = true, fixed idle;
+        /// Put user keys and values in error texts.
+        allow_data_in_errors: bool = false, fixed idle;
+        /// Open with the newest consistent state that the files which are left allow.
+        best_efforts_recovery: bool = false, fixed idle;
+
+        /// The lowest level of message that the LOG file takes.
+        info_log_level: InfoLogLevel = InfoLogLevel::Info, fixed,
+            c(rocksdb_options_set_info_log_level(c_int),
+              rocksdb_options_get_info_log_level -> c_int);
+        /// The size in bytes at which the LOG file is rolled; 0 means never.
+        max_log_file_size: usize = 0, fixed,
+            c(rocksdb_options_set_max_log_file_size(usize),
+              rocksdb_options_get_max_log_file_size -> usize);
+        /// The age in seconds at which the LOG file is rolled; 0 means never.
+        log_file_time_to_roll: usize = 0, fixed,
+            c(rocksdb_options_set_log_file_time_to_roll(usize),
+              rocksdb_options_get_log_file_time_to_roll -> usize);
+        /// How many LOG files are kept, the current one included. At least 1.
+        keep_log_file_num: usize = 1000, fixed,
+            c(rocksdb_options_set_keep_log_file_num(usize),
+              rocksdb_options_get_keep_log_file_num -> usize);
+        /// The folder of the LOG file; empty means the database's.
+        db_log_dir: String = String::new(), fixed;
+        /// Print the allocator's statistics to the LOG with the others.
+        dump_malloc_stats: bool = false, fixed idle;
+
+        /// How many files are kept open; -1 means all.
+        max_open_files: i32 = -1, live idle;
+        /// How many threads open table files when the database opens.
+        max_file_opening_threads: i32 = 16, fixed,
+            c(rocksdb_options_set_max_file_opening_threads(c_int),
+              rocksdb_options_get_max_file_opening_threads -> c_int);
+        /// How many threads serve reads of the file system that is asynchronous.
+        read_io_executor_threads: i32 = 1, fixed idle;
+        /// Open table files in the background after the database opened.
+        open_files_async: bool = false, fixed idle;
+        /// Open tables from what the MANIFEST knows, without reading their ends.
+        fast_sst_open: bool = false, live idle;
+        /// The number of shards of the table cache, as a power of two.
+        table_cache_numshardbits: i32 = 6, fixed idle;
+        /// Skip reading table properties to estimate deletions when the database opens.
+        skip_stats_update_on_db_open: bool = false, fixed idle;
+        /// Read tables through memory mappings.
+        allow_mmap_reads: bool = false, fixed idle;
+        /// Write tables through memory mappings.
+        allow_mmap_writes: bool = false, fixed idle;
+        /// Read past the page cache (O_DIRECT).
+        use_direct_reads: bool = false, fixed idle;
+        /// Read compaction inputs past the page cache.
+        use_direct_io_for_compaction_reads: bool = false, fixed idle;
+        /// Flush and compact past the page cache.
+        use_direct_io_for_flush_and_compaction: bool = false, fixed idle;
+        /// Reserve space for files before it is written (fallocate).
+        allow_fallocate: bool = true, fixed idle;
+        /// Close file descriptors when the process executes another program.
+        is_fd_close_on_exec: bool = true, fixed idle;
+        /// Tell the operating system that tables are read at random.
+        advise_random_on_open: bool = true, fixed idle;
+        /// Sync with fsync instead of fdatasync.
+        use_fsync: bool = false, fixed,
+            c(rocksdb_options_set_use_fsync(c_int), rocksdb_options_get_use_fsync -> c_int);
+        /// Ask for write-back of a table file each time it grew by this many bytes; 0 leaves it to
+        /// the operating system.
+        bytes_per_sync: u64 = 0, live,
+            c(rocksdb_options_set_bytes_per_sync(u64), rocksdb_options_get_bytes_per_sync -> u64);
+        /// As `bytes_per_sync`, for the WAL.
+        wal_bytes_per_sync: u64 = 0, live,
+            c(rocksdb_options_set_wal_bytes_per_sync(u64),
+              rocksdb_options_get_wal_bytes_per_sync -> u64);
+        /// Wait for write-back so that no more than `bytes_per_sync` bytes are under way.
+        strict_bytes_per_sync: bool = false, live idle;
+        /// The write buffer of a table file, in bytes.
+        writable_file_max_buffer_size: usize = 1 << 20, live idle;
+        /// Bytes that a compaction reads ahead.
+        compaction_readahead_size: usize = 2 << 20, live idle;
+        /// Bytes that recovery reads ahead from the MANIFEST and the WAL; 0 means the reader's
+        /// default.
+        log_readahead_size: usize = 0, fixed idle;
+        /// The temperature that the file system is told for MANIFEST and OPTIONS files.
+        metadata_write_temperature: Temperature = Temperature::Unknown, fixed idle;
+        /// The temperature that the file system is told for WALs.
+        wal_write_temperature: Temperature = Temperature::Unknown, fixed idle;
+        /// Makes the checksums of whole files that the MANIFEST keeps.
+        file_checksum_gen_factory: ObjectName = ObjectName::null(), fixed idle;
+
+        /// The folder of the WALs; empty means the database's.
+        wal_dir: String = String::new(), fixed;
+        /// What recovery does with a WAL that is damaged.
+        wal_recovery_mode: WalRecoveryMode = WalRecoveryMode::PointInTimeRecovery, fixed,
+            c(rocksdb_options_set_wal_recovery_mode(c_int),
+              rocksdb_options_get_wal_recovery_mode -> c_int);
+        /// How many old WALs are kept to be written over by new ones.
+        recycle_log_file_num: usize = 0, fixed,
+            c(rocksdb_options_set_recycle_log_file_num(usize),
+              rocksdb_options_get_recycle_log_file_num -> usize);
+        /// Create the next WAL before it is needed.
+        async_wal_precreate: bool = false, fixed idle;
+        /// Flush column families when the live WALs exceed this many bytes; 0 means four times all
+        /// write buffers together.
+        max_total_wal_size: u64 = 0, live,
+            c(rocksdb_options_set_max_total_wal_size(u64),
+              rocksdb_options_get_max_total_wal_size -> u64);
+        /// Seconds that obsolete WALs are archived.
+        WAL_ttl_seconds: u64 = 0, fixed idle;
+        /// Mebibytes of obsolete WALs that are archived.
+        WAL_size_limit_MB: u64 = 0, fixed idle;
+        /// Write WAL buffers to the file only when the caller asks.
+        manual_wal_flush: bool = false, fixed idle;
+        /// The compression of WAL records.
+        wal_compression: CompressionType = CompressionType::None, fixed idle;
+        /// Sees each WAL record at recovery.
+        wal_filter: ObjectName = ObjectName::null(), fixed idle;
+        /// Close WALs that are no longer written in the background.
+        background_close_inactive_wals: bool = false, fixed idle;
+        /// Do not flush the memtables that recovery filled.
+        avoid_flush_during_recovery: bool = false, fixed,
+            c(rocksdb_options_set_avoid_flush_during_recovery(c_uchar),
+              rocksdb_options_get_avoid_flush_during_recovery -> c_uchar);
+        /// Do not flush memtables when the database closes, whose entries the WAL then lacks if
+        /// they were written without it.
+        avoid_flush_during_shutdown: bool = false, live,
+            c(rocksdb_options_set_avoid_flush_during_shutdown(c_uchar),
+              rocksdb_options_get_avoid_flush_during_shutdown -> c_uchar);
+        /// Keep the write buffer manager's limit while recovering.
+        enforce_write_buffer_manager_during_recovery: bool = true, fixed idle;
+        /// Keep the WAL sections of transactions that are prepared.
+        allow_2pc: bool = false, fixed idle;
+
+        /// The size in bytes at which the MANIFEST is replaced by a new one.
+        max_manifest_file_size: u64 = 1 << 30, live,
+            c(rocksdb_options_set_max_manifest_file_size(usize),
+              rocksdb_options_get_max_manifest_file_size -> usize);
+        /// How far the MANIFEST may grow beyond its minimum before it is replaced, in per cent.
+        max_manifest_space_amp_pct: i32 = 500, live idle;
+        /// Bytes reserved at once for the MANIFEST.
+        manifest_preallocation_size: usize = 4 << 20, live idle;
+        /// Read the MANIFEST back when the database closes.
+        verify_manifest_content_on_close: bool = false, live idle;
+        /// Write what makes the MANIFEST faster to recover.
+        optimize_manifest_for_recovery: bool = false, live idle;
+        /// Append to the MANIFEST found at open instead of starting a new one.
+        reuse_manifest_on_open: bool = false, fixed idle;
+        /// Keep the database's id in the MANIFEST.
+        write_dbid_to_manifest: bool = true, fixed,
+            c(rocksdb_options_set_write_dbid_to_manifest(c_uchar),
+              rocksdb_options_get_write_dbid_to_manifest -> c_uchar);
+        /// Keep the database's id in the IDENTITY file.
+        write_identity_file: bool = true, fixed,
+            c(rocksdb_options_set_write_identity_file(c_uchar),
+              rocksdb_options_get_write_identity_file -> c_uchar);
+        /// What table properties name as the host that wrote them.
+        db_host_id: String = "__hostname__".to_string(), fixed;
+
+        /// How many flushes and compactions may run together.
+        max_background_jobs: i32 = 2, live,
+            c(rocksdb_options_set_max_background_jobs(c_int),
+              rocksdb_options_get_max_background_jobs -> c_int);
+        /// Deprecated: how many compactions may run together; -1 means derived from
+        /// `max_background_jobs`.
+        max_background_compactions: i32 = -1, live idle;
+        /// Deprecated: how many flushes may run together; -1 means derived from
+        /// `max_background_jobs`.
+        max_background_flushes: i32 = -1, live,
+            c(rocksdb_options_set_max_background_flushes(c_int),
+              rocksdb_options_get_max_background_flushes -> c_int);
+        /// How many threads may share one compaction.
+        max_subcompactions: u32 = 1, live idle;
+        /// Microseconds between searches for files that are no longer needed.
+        delete_obsolete_files_period_micros: u64 = 21_600_000_000, live idle;
+        /// Delete files on a background thread when an iterator or a column family is released.
+        avoid_unnecessary_blocking_io: bool = false, fixed idle;
+        /// Seconds between wake-ups that look for compactions which time makes due.
+        max_compaction_trigger_wakeup_seconds: u64 = 43_200, live idle;
+        /// The hours of little load, as `HH:mm-HH:mm` in UTC; empty means none.
+        daily_offpeak_time_utc: String = String::new(), live;
+        /// How often the database tries to resume after an error in the background that may pass.
+        max_bgerror_resume_count: i32 = i32::MAX, fixed idle;
+        /// Microseconds between those tries.
+        bgerror_resume_retry_interval: u64 = 1_000_000, fixed idle;
+
+        /// Bytes that all memtables of the database may take together; 0 means no limit.
+        db_write_buffer_size: usize = 0, fixed idle;
+        /// Bytes a second that writes are slowed to when compaction lags; 0 means the rate
+        /// limiter's, else 16 MiB.
+        delayed_write_rate: u64 = 0, live idle;
+        /// Let the members of a write group insert into the memtable in parallel.
+        allow_concurrent_memtable_write: bool = true, fixed,
+            c(rocksdb_options_set_allow_concurrent_memtable_write(c_uchar),
+              rocksdb_options_get_allow_concurrent_memtable_write -> c_uchar);
+        /// Spin and yield before a waiting writer blocks.
+        enable_write_thread_adaptive_yield: bool = true, fixed,
+            c(rocksdb_options_set_enable_write_thread_adaptive_yield(c_uchar),
+              rocksdb_options_get_enable_write_thread_adaptive_yield -> c_uchar);
+        /// Bytes of batches that one write group may take.
+        max_write_batch_group_size_bytes: u64 = 1 << 20, fixed,
+            c(rocksdb_options_set_max_write_batch_group_size_bytes(u64),
+              rocksdb_options_get_max_write_batch_group_size_bytes -> u64);
+        /// Microseconds that a waiting writer yields before it blocks.
+        write_thread_max_yield_usec: u64 = 100, fixed idle;
+        /// Microseconds a yield takes when the processor is wanted by others.
+        write_thread_slow_yield_usec: u64 = 3, fixed idle;
+        /// Separate the WAL and memtable stages of writes in two queues that overlap.
+        enable_pipelined_write: bool = false, fixed idle;
+        /// Give up the snapshots' guarantee of immutability for more throughput.
+        unordered_write: bool = false, fixed idle;
+        /// Use a second queue for writes that touch only the WAL.
+        two_write_queues: bool = false, fixed idle;
+        /// Flush all column families together, so that they stay consistent without WAL.
+        atomic_flush: bool = false, fixed idle;
+        /// Reserve the bottommost level for files that are ingested behind all others.
+        allow_ingest_behind: bool = false, fixed idle;
+        /// Use prefix filters and indexes only where a read asks for it.
+        prefix_seek_opt_in_only: bool = false, fixed idle;
+        /// Kept for compatibility: mutexes spin before they block.
+        use_adaptive_mutex: bool = false, fixed idle;
+
+        /// Track what each thread does, for thread-status queries.
+        enable_thread_tracking: bool = false, fixed idle;
+        /// Seconds between dumps of statistics to the LOG; 0 means never.
+        stats_dump_period_sec: u32 = 600, live idle;
+        /// Seconds between records of the statistics' history; 0 means never.
+        stats_persist_period_sec: u32 = 600, live idle;
+        /// Keep the history of statistics in a hidden column family.
+        persist_stats_to_disk: bool = false, fixed idle;
+        /// Bytes of the statistics' history in memory.
+        stats_history_buffer_size: usize = 1 << 20, live idle;
+        /// The lowest cache tier that is used.
+        lowest_used_cache_tier: CacheTier = CacheTier::NonVolatileBlock, fixed idle;
+        /// Milliseconds between a follower's looks for the leader's changes.
+        follower_refresh_catchup_period_ms: u64 = 10_000, fixed idle;
+        /// How often a follower tries to catch up at a time.
+        follower_catchup_retry_count: u64 = 10, fixed idle;
+        /// Milliseconds between those tries.
+        follower_catchup_retry_wait_ms: u64 = 100, fixed idle;
+    }
+    memory {
+        /// The file system and the threads.
+        env: Env = Env::default();
+        /// Where messages go; None means a LOG file in `db_log_dir`.
+        info_log: Option<Arc<dyn Logger>> = None;
+        /// Values that are refused at open.
+        rejected: Rejected = Rejected::default();
+    }
+    deprecated {
+        allow_os_buffer base_background_compactions use_direct_writes disableDataSync
+        disable_data_sync experimental_allow_mempurge experimental_mempurge_policy
+        experimental_mempurge_threshold skip_log_error_on_recovery
+        skip_checking_sst_file_sizes_on_db_open new_table_reader_for_compaction_inputs
+        random_access_max_buffer_size fail_if_options_file_error access_hint_on_compaction_start
+        preserve_deletes concurrent_prepare seq_per_batch rate_limiter
+    }
+    } };
+}
+#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
+pub(crate) use db_options;
+
+db_options!(define_options);

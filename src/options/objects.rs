@@ -1,0 +1,103 @@
+//! The text of what options hold besides numbers and names.
+
+use crate::base::comparator::Comparator;
+use crate::base::status::{Result, Status};
+use crate::codec::CompressionOptions;
+use crate::options::table::{define_rows, parse_nested, write_nested};
+use crate::options::text::{Reading, Text};
+use crate::plug::filter_policy::FilterPolicy;
+
+impl Text for Comparator {
+    fn write(&self, out: &mut String) {
+        out.push_str(self.name());
+    }
+
+    /// A user's own comparator cannot be made from its name, so what is there stays, as in
+    /// RocksDB; opening compares the names.
+    fn parse(&mut self, _name: &str, _path: &str, text: &str, _how: &Reading) -> Result<()> {
+        match text {
+            "leveldb.BytewiseComparator" => *self = Comparator::Bytewise,
+            "rocksdb.ReverseBytewiseComparator" => *self = Comparator::ReverseBytewise,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Text for Option<FilterPolicy> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Some(policy) => out.push_str(&policy.id()),
+            None => out.push_str("nullptr"),
+        }
+    }
+
+    fn parse(&mut self, _name: &str, _path: &str, text: &str, _how: &Reading) -> Result<()> {
+        // A policy that this library does not make is not an error: RocksDB goes on without one.
+        *self = FilterPolicy::parse(text).unwrap_or(None);
+        Ok(())
+    }
+}
+
+define_rows! {
+    CompressionOptions {
+        window_bits: live;
+        level: live;
+        strategy: live;
+        max_compressed_bytes_per_kb: live;
+        max_dict_bytes: live;
+        zstd_max_train_bytes: live;
+        parallel_threads: live;
+        enabled: live;
+        max_dict_buffer_bytes: live;
+        use_zstd_dict_trainer: live;
+        checksum: live;
+    }
+    aliases {}
+    deprecated {}
+}
+
+impl Text for CompressionOptions {
+    fn write(&self, out: &mut String) {
+        write_nested(self, out);
+    }
+
+    fn parse(&mut self, name: &str, path: &str, text: &str, how: &Reading) -> Result<()> {
+        if path.is_empty() && !text.contains('=') {
+            return parse_list(self, name, text, how);
+        }
+        parse_nested(self, name, path, text, how)
+    }
+}
+
+/// The form of old files: three to nine values with `:` between them. With six, the last is
+/// `enabled`, which is older than `parallel_threads`.
+fn parse_list(
+    options: &mut CompressionOptions,
+    name: &str,
+    text: &str,
+    how: &Reading,
+) -> Result<()> {
+    let values: Vec<&str> = text.split(':').collect();
+    if !(3..=9).contains(&values.len()) {
+        let text = format!("unable to parse the specified CF option {name}");
+        return Err(Status::invalid_argument(text));
+    }
+    let mut parsed = options.clone();
+    for (i, value) in values.iter().enumerate() {
+        let field: &mut dyn Text = match i {
+            0 => &mut parsed.window_bits,
+            1 => &mut parsed.level,
+            2 => &mut parsed.strategy,
+            3 => &mut parsed.max_dict_bytes,
+            4 => &mut parsed.zstd_max_train_bytes,
+            5 if values.len() > 6 => &mut parsed.parallel_threads,
+            5 | 6 => &mut parsed.enabled,
+            7 => &mut parsed.max_dict_buffer_bytes,
+            _ => &mut parsed.use_zstd_dict_trainer,
+        };
+        field.parse(name, "", value, how)?;
+    }
+    *options = parsed;
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! [`ReadOptions`]: how one read or iterator works.
+
+use crate::base::key::SequenceNumber;
+use crate::base::sync::Arc;
+use crate::options::enums::ReadTier;
+use crate::options::rejected::Rejected;
+use crate::options::table::define_options;
+
+/// Hands the rows of [`ReadOptions`] to the macro `$apply`.
+macro_rules! read_options {
+    ($apply:ident) => { $apply! {
+    /// Options of a read.
+    struct ReadOptions;
+    rows {}
+    memory {
+        /// Check the checksums of blocks that are read from files.
+        verify_checksums: bool = true,
+            c(rocksdb_readoptions_set_verify_checksums(c_uchar),
+              rocksdb_readoptions_get_verify_checksums -> c_uchar);
+        /// Put blocks that are read into the cache.
+        fill_cache: bool = true,
+            c(rocksdb_readoptions_set_fill_cache(c_uchar),
+              rocksdb_readoptions_get_fill_cache -> c_uchar);
+        /// Where a read may look.
+        read_tier: ReadTier = ReadTier::All,
+            c(rocksdb_readoptions_set_read_tier(c_int), rocksdb_readoptions_get_read_tier -> c_int);
+        /// Bytes that an iterator reads ahead; 0 lets it choose.
+        readahead_size: usize = 0;
+        /// The time by which the read must end, in microseconds of the system clock; 0 means none.
+        deadline: u64 = 0;
+        /// Microseconds that one read of a file may take; 0 means any time.
+        io_timeout: u64 = 0;
+        /// Bytes of values that a batch of gets may return.
+        value_size_soft_limit: u64 = u64::MAX;
+        /// Read as if there were no range deletions.
+        ignore_range_deletions: bool = false;
+        /// Read ahead asynchronously.
+        async_io: bool = false;
+        /// Let a batch of gets read files in parallel.
+        optimize_multiget_for_io: bool = true;
+        /// Hidden entries after which an iterator gives up with `Incomplete`; 0 means any number.
+        max_skippable_internal_keys: u64 = 0;
+        /// Make an iterator that follows new writes.
+        tailing: bool = false;
+        /// Ignore prefix indexes and filters.
+        total_order_seek: bool = false;
+        /// Use prefix indexes and filters where the bounds allow it.
+        auto_prefix_mode: bool = false;
+        /// End the iterator where the prefix of the seek key ends.
+        prefix_same_as_start: bool = false;
+        /// Keep the blocks that an iterator passed in memory.
+        pin_data: bool = false;
+        /// Let read-ahead grow and shrink between levels.
+        adaptive_readahead: bool = false;
+        /// Leave the deletion of files that an iterator held to a background thread.
+        background_purge_on_iterator_cleanup: bool = false;
+        /// Trim read-ahead to the upper bound.
+        auto_readahead_size: bool = true;
+        /// Leave values unread until they are asked for.
+        allow_unprepared_value: bool = false;
+        /// Let an iterator under a snapshot release memory and files as it goes.
+        auto_refresh_iterator_with_snapshot: bool = false;
+        /// Read the state at this sequence number; None means the newest.
+        snapshot: Option<SequenceNumber> = None;
+        /// An iterator ends at this user key, which it does not return.
+        iterate_upper_bound: Option<Arc<[u8]>> = None;
+        /// An iterator starts at this user key.
+        iterate_lower_bound: Option<Arc<[u8]>> = None;
+        /// Values that are refused when the options are used.
+        rejected: Rejected = Rejected::default();
+    }
+    } };
+}
+#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
+pub(crate) use read_options;
+
+read_options!(define_options);

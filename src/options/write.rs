@@ -1,0 +1,41 @@
+//! [`WriteOptions`]: how one write works.
+
+use crate::options::table::define_options;
+
+/// Hands the rows of [`WriteOptions`] to the macro `$apply`.
+macro_rules! write_options {
+    ($apply:ident) => {
+        $apply! {
+        /// Options of a write.
+        struct WriteOptions;
+        rows {}
+        memory {
+            /// Sync the WAL before the write returns.
+            sync: bool = false,
+                c(rocksdb_writeoptions_set_sync(c_uchar), rocksdb_writeoptions_get_sync -> c_uchar);
+            /// Leave the WAL out: the write is lost if the process ends before its memtable is flushed.
+            disable_wal: bool = false,
+                c(rocksdb_writeoptions_disable_WAL(c_int),
+                  rocksdb_writeoptions_get_disable_WAL -> c_uchar);
+            /// Skip records of column families that do not exist, rather than fail.
+            ignore_missing_column_families: bool = false,
+                c(rocksdb_writeoptions_set_ignore_missing_column_families(c_uchar),
+                  rocksdb_writeoptions_get_ignore_missing_column_families -> c_uchar);
+            /// Fail with `Incomplete` where the write would have to wait for memory.
+            no_slowdown: bool = false,
+                c(rocksdb_writeoptions_set_no_slowdown(c_uchar),
+                  rocksdb_writeoptions_get_no_slowdown -> c_uchar);
+            /// Let the write wait while compaction lags.
+            low_pri: bool = false;
+            /// Remember where the last insertion of the batch ended in the memtable.
+            memtable_insert_hint_per_batch: bool = false;
+            /// Bytes of checksum for each entry of the batch: 0 or 8.
+            protection_bytes_per_key: usize = 0;
+        }
+        }
+    };
+}
+#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
+pub(crate) use write_options;
+
+write_options!(define_options);
