@@ -3,3 +3,4 @@
 pub mod filter_policy;
 pub mod logger;
 pub mod recovery_mode;
+pub mod table_properties;

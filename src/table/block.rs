@@ -10,6 +10,8 @@ use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{SequenceNumber, TRAILER_LEN, trailer, user_key};
 use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
+use crate::cache::CachedBlock;
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -17,6 +19,13 @@ use std::ops::Range;
 pub trait BlockBytes {
     /// The block, without trailer.
     fn block_bytes(&self) -> &[u8];
+}
+
+impl BlockBytes for Arc<CachedBlock> {
+    #[inline]
+    fn block_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
 }
 
 impl BlockBytes for &[u8] {
