@@ -11,7 +11,7 @@ use crate::base::status::{Result, Status};
 ///
 /// # Safety
 /// `*data` is NULL or points to `len` bytes that nobody changes during the borrow.
-pub unsafe fn bytes<'a>(data: &'a *const c_char, len: usize) -> Result<&'a [u8]> {
+pub unsafe fn bytes(data: &*const c_char, len: usize) -> Result<&[u8]> {
     // SAFETY: the caller's promise, and a `c_char` is a byte.
     unsafe { array(&*std::ptr::from_ref(data).cast::<*const u8>(), len) }
 }
@@ -38,7 +38,7 @@ pub unsafe fn array<T>(data: &*const T, len: usize) -> Result<&[T]> {
 ///
 /// # Safety
 /// `*text` is NULL or points to text that ends in NUL and that nobody changes during the borrow.
-pub unsafe fn c_str<'a>(text: &'a *const c_char) -> Result<&'a CStr> {
+pub unsafe fn c_str(text: &*const c_char) -> Result<&CStr> {
     if text.is_null() {
         return Err(Status::invalid_argument("NULL for a text"));
     }
@@ -50,7 +50,7 @@ pub unsafe fn c_str<'a>(text: &'a *const c_char) -> Result<&'a CStr> {
 ///
 /// # Safety
 /// As for [`c_str`].
-pub unsafe fn utf8<'a>(text: &'a *const c_char) -> Result<&'a str> {
+pub unsafe fn utf8(text: &*const c_char) -> Result<&str> {
     // SAFETY: the caller's promise.
     let text = unsafe { c_str(text)? };
     text.to_str().map_err(|_| {
@@ -62,7 +62,7 @@ pub unsafe fn utf8<'a>(text: &'a *const c_char) -> Result<&'a str> {
 ///
 /// # Safety
 /// As for [`c_str`].
-pub unsafe fn path<'a>(text: &'a *const c_char) -> Result<&'a Path> {
+pub unsafe fn path(text: &*const c_char) -> Result<&Path> {
     // SAFETY: the caller's promise.
     let text = unsafe { c_str(text)? };
     Ok(Path::new(OsStr::from_bytes(text.to_bytes())))

@@ -37,3 +37,7 @@ pub mod buffer;
 pub mod error;
 pub mod guard;
 pub mod handle;
+
+pub mod comparator;
+pub mod constants;
+pub mod memory;

@@ -1,0 +1,197 @@
+//! Makes `include/rocksdb/c.h` with cbindgen.
+//!
+//! cbindgen does not see functions that macros make, so it reads the crate as the compiler
+//! expanded it. Expansion is an unstable option of rustc, which `RUSTC_BOOTSTRAP` opens for this
+//! one run of it. So that everything else is built and cached as always, cargo checks the crate
+//! with the tool `header` in place of rustc ([`wrapper`]), which expands it besides.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::{library, paths};
+
+/// Names the file that [`wrapper`] writes.
+const EXPANDED: &str = "HEMATITE_EXPANDED";
+
+/// The text that the header should have now. `tool` is the path of the program `header`.
+pub fn generate(tool: &Path) -> Result<String, String> {
+    let expanded = expand(tool)?;
+    let source = std::fs::read_to_string(&expanded).map_err(|error| error.to_string())?;
+    let capi = module(&source, "capi").ok_or("the expanded crate has no module capi")?;
+    let only_capi = expanded.with_extension("capi.rs");
+    std::fs::write(&only_capi, capi).map_err(|error| error.to_string())?;
+    let config = cbindgen::Config::from_file(paths::root().join("cbindgen.toml"))?;
+    let bindings = cbindgen::Builder::new()
+        .with_config(with_all_enums(config, capi))
+        .with_src(&only_capi)
+        .generate()
+        .map_err(|error| error.to_string())?;
+    let mut header = Vec::new();
+    bindings.write(&mut header);
+    let header = String::from_utf8(header).map_err(|error| error.to_string())?;
+    Ok(with_headings(&header, &families(capi)))
+}
+
+/// Has cargo check the crate with [`wrapper`] as its compiler; the file with the expanded source.
+fn expand(tool: &Path) -> Result<PathBuf, String> {
+    let expanded = paths::profile_dir().join("hematite.expanded.rs");
+    if !expanded.exists() {
+        // Cargo may think that the crate is checked already.
+        let lib = paths::root().join("src/lib.rs");
+        let file = std::fs::File::options().append(true).open(lib);
+        let touched = file.and_then(|file| file.set_modified(std::time::SystemTime::now()));
+        touched.map_err(|error| format!("src/lib.rs: {error}"))?;
+    }
+    let mut cargo = library::cargo();
+    cargo.args(["check", "--quiet", "--lib", "--package", "hematite"]);
+    cargo.args(["--profile", &paths::profile()]);
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", tool).env(EXPANDED, &expanded);
+    let output = cargo.output().map_err(|error| format!("{cargo:?}: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(expanded)
+}
+
+/// Does rustc's work for cargo, and writes the expanded source of the crate hematite besides.
+/// None if the arguments do not come from cargo; else the exit code.
+pub fn wrapper(arguments: &[OsString]) -> Option<i32> {
+    let expanded = std::env::var_os(EXPANDED)?;
+    let (rustc, arguments) = arguments.split_first()?;
+    let run = |command: &mut Command| command.status().ok().and_then(|s| s.code()).unwrap_or(1);
+    let code = run(Command::new(rustc).args(arguments));
+    let is_library =
+        arguments.windows(2).any(|pair| pair[0] == "--crate-name" && pair[1] == "hematite");
+    let has_sources = arguments.iter().any(|argument| argument == "src/lib.rs");
+    if code != 0 || !is_library || !has_sources {
+        return Some(code);
+    }
+    let mut command = Command::new(rustc);
+    command.args(arguments).env("RUSTC_BOOTSTRAP", "1");
+    let output = command.arg("-Zunpretty=expanded").output().ok()?;
+    if !output.status.success() {
+        eprintln!("{}", String::from_utf8_lossy(&output.stderr));
+        return Some(1);
+    }
+    Some(std::fs::write(expanded, output.stdout).map_or(1, |()| 0))
+}
+
+/// The text of the top-level module `name` in an expanded source, which rustc indents.
+fn module<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    let start = source.find(&format!("\npub mod {name} {{\n"))? + 1;
+    let end = source[start..].find("\n}\n")? + start + 3;
+    Some(&source[start..end])
+}
+
+/// No function has a parameter of an enum's type, so each has to be asked for.
+fn with_all_enums(mut config: cbindgen::Config, source: &str) -> cbindgen::Config {
+    let names = source.lines().filter_map(|line| line.trim().strip_prefix("pub enum rocksdb_"));
+    let names = names.filter_map(|rest| rest.split([' ', '{']).next());
+    config.export.include.extend(names.map(|name| format!("rocksdb_{name}")));
+    config
+}
+
+/// For each function the first line of the documentation of the module that holds it.
+fn families(source: &str) -> HashMap<String, String> {
+    let mut families = HashMap::new();
+    let mut family = String::new();
+    let mut is_new_module = false;
+    for line in source.lines().map(str::trim) {
+        if line.starts_with("pub mod ") || line.starts_with("mod ") {
+            is_new_module = true;
+        } else if let Some(text) = line.strip_prefix("//!") {
+            if std::mem::take(&mut is_new_module) {
+                family = text.trim().trim_end_matches('.').to_string();
+            }
+        } else if let Some(at) = line.find("extern \"C\" fn rocksdb_") {
+            let name = line[at..].trim_start_matches("extern \"C\" fn ");
+            let name = name.split('(').next().unwrap_or_default();
+            families.insert(name.to_string(), family.clone());
+        }
+    }
+    families
+}
+
+/// Puts the family's name before the first function of each family.
+fn with_headings(header: &str, families: &HashMap<String, String>) -> String {
+    let mut text = String::with_capacity(header.len());
+    let mut last = String::new();
+    for block in header.split("\n\n") {
+        let family = function_of(block).and_then(|name| families.get(name));
+        if let Some(family) = family
+            && *family != last
+        {
+            text.push_str(&format!("/* ---- {family} ---- */\n\n"));
+            last.clone_from(family);
+        }
+        text.push_str(block);
+        text.push_str("\n\n");
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    text
+}
+
+/// The function that a block of the header declares.
+fn function_of(block: &str) -> Option<&str> {
+    let declaration = &block[block.find("extern ROCKSDB_LIBRARY_API")?..];
+    let end = declaration.find('(')?;
+    let start = declaration[..end].rfind(|c: char| !c.is_alphanumeric() && c != '_')? + 1;
+    Some(&declaration[start..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EXPANDED: &str = "\
+pub mod base {
+    //! Not this.
+}
+pub mod capi {
+    //! The C ABI.
+    pub mod batch {
+        //! Write batches: several writes as one.
+        //!
+        //! More.
+        pub unsafe extern \"C\" fn rocksdb_batch_make() -> u8 { 1 }
+        pub enum rocksdb_kind { rocksdb_one = 1, }
+    }
+    pub mod memory {
+        //! Memory.
+        pub unsafe extern \"C\" fn rocksdb_free(ptr: *mut u8) {}
+    }
+}
+pub mod db {}
+";
+
+    #[test]
+    fn functions_belong_to_the_module_around_them() {
+        let capi = module(EXPANDED, "capi").unwrap();
+        assert!(capi.ends_with("    }\n}\n") && !capi.contains("Not this"), "{capi}");
+        let families = families(capi);
+        assert_eq!(families["rocksdb_batch_make"], "Write batches: several writes as one");
+        assert_eq!(families["rocksdb_free"], "Memory");
+        let config = with_all_enums(cbindgen::Config::default(), capi);
+        assert_eq!(config.export.include, ["rocksdb_kind"]);
+    }
+
+    #[test]
+    fn a_heading_stands_before_the_first_function_of_a_family() {
+        let families = HashMap::from([
+            ("rocksdb_a".to_string(), "A".to_string()),
+            ("rocksdb_b".to_string(), "A".to_string()),
+            ("rocksdb_c".to_string(), "C".to_string()),
+        ]);
+        let header = "top\n\nextern ROCKSDB_LIBRARY_API\nint *rocksdb_a(void);\n\n\
+            /** Doc. */\nextern ROCKSDB_LIBRARY_API void rocksdb_b(void);\n\n\
+            extern ROCKSDB_LIBRARY_API void rocksdb_c(int (*f)(void));\n\nend\n";
+        let text = with_headings(header, &families);
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("/* ----")).collect();
+        assert_eq!(lines, ["/* ---- A ---- */", "/* ---- C ---- */"]);
+        assert!(text.find("---- A").unwrap() < text.find("rocksdb_a").unwrap());
+        assert!(text.ends_with("end\n"));
+    }
+}
