@@ -1,0 +1,201 @@
+//! [`LogWriter`]: appends records.
+
+use super::control::{PredecessorWalInfo, TIMESTAMP_SIZE_LEN};
+use super::format::{BLOCK_SIZE, Kind, LogFormat, Part, push_header, seal};
+use crate::base::coding::{put_fixed16, put_fixed32};
+use crate::base::status::{Code, Result, Status, SubCode};
+use crate::env::file_system::WritableFile;
+
+/// The buffer keeps at most this much memory from one record to the next.
+const KEPT_CAPACITY: usize = 1 << 20;
+
+/// Appends records to a file. Each record goes to the file in one `append`, which the file systems
+/// turn into one `write(2)`.
+///
+/// After a failed append or sync nobody knows what the file holds, so every later call but
+/// [`close`](Self::close) fails too, as in RocksDB.
+pub struct LogWriter {
+    file: Box<dyn WritableFile>,
+    log_number: u64,
+    format: LogFormat,
+    /// Where in its block the next byte goes.
+    block_offset: usize,
+    buffer: Vec<u8>,
+    failed: bool,
+}
+
+impl LogWriter {
+    /// A writer of log `log_number` that goes on at `file.size()`: the start of a new or recycled
+    /// file, or the end of a log of the same format, which must be the end of a whole record.
+    pub fn new(file: Box<dyn WritableFile>, log_number: u64, format: LogFormat) -> LogWriter {
+        let block_offset = (file.size() % BLOCK_SIZE as u64) as usize;
+        LogWriter { file, log_number, format, block_offset, buffer: Vec::new(), failed: false }
+    }
+
+    /// Appends one record that consists of `parts`, one behind the other.
+    pub fn add_record(&mut self, parts: &[&[u8]]) -> Result<()> {
+        let mut left = parts.iter().fold(0usize, |sum, part| sum.saturating_add(part.len()));
+        self.begin(left)?;
+        let mut source = Source { parts, taken: 0 };
+        let mut first = true;
+        loop {
+            self.pad_for(0);
+            let room = BLOCK_SIZE - self.block_offset - self.format.header_len();
+            // With room for a header only, the first fragment is empty; other implementations
+            // write and expect that.
+            let len = left.min(room);
+            let last = len == left;
+            let part = match (first, last) {
+                (true, true) => Part::Full,
+                (true, false) => Part::First,
+                (false, false) => Part::Middle,
+                (false, true) => Part::Last,
+            };
+            self.push_fragment(Kind::Data(part), len, |out| source.take(len, out));
+            if last {
+                return self.write_out();
+            }
+            left -= len;
+            first = false;
+        }
+    }
+
+    /// Appends the record that says how the preceding log ended (`track_and_verify_wals`).
+    pub fn add_predecessor_info(&mut self, info: &PredecessorWalInfo) -> Result<()> {
+        let payload = info.encode();
+        self.begin(payload.len())?;
+        self.push_control(Kind::PredecessorInfo, &payload);
+        self.write_out()
+    }
+
+    /// Appends the record that says how long the timestamps of these column families are. Each
+    /// family is named once in a log, before its first record, and only if it has timestamps.
+    pub fn add_timestamp_sizes(&mut self, sizes: &[(u32, u16)]) -> Result<()> {
+        let per_record = (BLOCK_SIZE - self.format.header_len()) / TIMESTAMP_SIZE_LEN;
+        self.begin(sizes.len().saturating_mul(TIMESTAMP_SIZE_LEN))?;
+        for sizes in sizes.chunks(per_record) {
+            let mut payload = Vec::with_capacity(sizes.len() * TIMESTAMP_SIZE_LEN);
+            for &(cf, len) in sizes {
+                put_fixed32(&mut payload, cf);
+                put_fixed16(&mut payload, len);
+            }
+            self.push_control(Kind::TimestampSizes, &payload);
+        }
+        self.write_out()
+    }
+
+    /// Makes every record so far durable: `fsync` if `use_fsync`, else `fdatasync`.
+    pub fn sync(&mut self, use_fsync: bool) -> Result<()> {
+        self.require_sound()?;
+        let result = if use_fsync { self.file.fsync() } else { self.file.sync() };
+        self.failed = result.is_err();
+        result
+    }
+
+    /// Closes the file, unsynced; the writer is of no use afterwards.
+    pub fn close(&mut self) -> Result<()> {
+        self.failed = true;
+        self.file.close()
+    }
+
+    /// The number of the log.
+    pub fn log_number(&self) -> u64 {
+        self.log_number
+    }
+
+    /// Which headers it writes.
+    pub fn format(&self) -> LogFormat {
+        self.format
+    }
+
+    /// The length of the log in bytes.
+    pub fn size(&self) -> u64 {
+        self.file.size()
+    }
+
+    /// The file, e.g. for reserving space or for its name.
+    pub fn file(&mut self) -> &mut dyn WritableFile {
+        &mut *self.file
+    }
+}
+
+/// How a record is put together.
+impl LogWriter {
+    fn require_sound(&self) -> Result<()> {
+        if self.failed {
+            return Err(Status::io_error("Seen error. Skip writing buffer."));
+        }
+        Ok(())
+    }
+
+    /// Readies the buffer for a record of `payload` bytes.
+    fn begin(&mut self, payload: usize) -> Result<()> {
+        self.require_sound()?;
+        debug_assert!(self.buffer.is_empty());
+        let headers = (payload / (BLOCK_SIZE / 2) + 2) * 2 * self.format.header_len();
+        self.buffer.try_reserve(payload.saturating_add(headers)).map_err(|_| {
+            Status::new(Code::Aborted, "no memory for a log record")
+                .with_subcode(SubCode::MemoryLimit)
+        })
+    }
+
+    /// Fills the block up with zeros if a header and `payload` bytes do not fit it any more.
+    fn pad_for(&mut self, payload: usize) {
+        let left = BLOCK_SIZE - self.block_offset;
+        if left < self.format.header_len() + payload {
+            self.buffer.resize(self.buffer.len() + left, 0);
+            self.block_offset = 0;
+        }
+    }
+
+    /// A record about the log, which must be in one piece.
+    fn push_control(&mut self, kind: Kind, payload: &[u8]) {
+        self.pad_for(payload.len());
+        self.push_fragment(kind, payload.len(), |out| out.extend_from_slice(payload));
+    }
+
+    /// Adds a fragment, for which the block has room, to the buffer. `fill` appends `len` bytes.
+    fn push_fragment(&mut self, kind: Kind, len: usize, fill: impl FnOnce(&mut Vec<u8>)) {
+        let start = self.buffer.len();
+        push_header(&mut self.buffer, kind, self.format, self.log_number);
+        fill(&mut self.buffer);
+        seal(&mut self.buffer[start..], len);
+        self.block_offset += self.buffer.len() - start;
+        debug_assert!(self.block_offset <= BLOCK_SIZE);
+    }
+
+    /// Writes the buffer and empties it.
+    fn write_out(&mut self) -> Result<()> {
+        let result = self.file.append(&self.buffer);
+        self.failed = result.is_err();
+        self.buffer.clear();
+        self.buffer.shrink_to(KEPT_CAPACITY);
+        result
+    }
+}
+
+/// What is left of a record's parts.
+struct Source<'a> {
+    parts: &'a [&'a [u8]],
+    /// How much of the first one is gone.
+    taken: usize,
+}
+
+impl Source<'_> {
+    /// Appends the next `len` bytes to `out`.
+    fn take(&mut self, mut len: usize, out: &mut Vec<u8>) {
+        while let Some((part, rest)) = self.parts.split_first() {
+            let part = &part[self.taken..];
+            if part.len() > len {
+                out.extend_from_slice(&part[..len]);
+                self.taken += len;
+                return;
+            }
+            out.extend_from_slice(part);
+            len -= part.len();
+            self.parts = rest;
+            self.taken = 0;
+        }
+        debug_assert_eq!(len, 0);
+    }
+}
