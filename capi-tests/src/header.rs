@@ -12,6 +12,27 @@ use std::process::Command;
 
 use crate::{library, paths};
 
+/// The modules of `capi` in the order in which the header shows their functions. Others follow.
+const ORDER: [&str; 17] = [
+    "db",
+    "column_family",
+    "write",
+    "read",
+    "pinnable_slice",
+    "iterator",
+    "snapshot",
+    "write_batch",
+    "flush",
+    "options",
+    "comparator",
+    "filter_policy",
+    "cache",
+    "env",
+    "logger",
+    "list",
+    "memory",
+];
+
 /// Names the file that [`wrapper`] writes.
 const EXPANDED: &str = "HEMATITE_EXPANDED";
 
@@ -31,7 +52,7 @@ pub fn generate(tool: &Path) -> Result<String, String> {
     let mut header = Vec::new();
     bindings.write(&mut header);
     let header = String::from_utf8(header).map_err(|error| error.to_string())?;
-    Ok(with_headings(&header, &families(capi)))
+    Ok(by_family(&header, &families(capi)))
 }
 
 /// Has cargo check the crate with [`wrapper`] as its compiler; the file with the expanded source.
@@ -93,20 +114,41 @@ fn with_all_enums(mut config: cbindgen::Config, source: &str) -> cbindgen::Confi
     config
 }
 
-/// For each function the first line of the documentation of the module that holds it.
-fn families(source: &str) -> HashMap<String, String> {
+/// The module of `capi` that a function comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Family {
+    /// The module's path below `capi`, e.g. `options::read`.
+    module: String,
+    /// The first line of its documentation.
+    title: String,
+}
+
+/// The family of each function.
+fn families(source: &str) -> HashMap<String, Family> {
     let mut families = HashMap::new();
-    let mut family = String::new();
-    let mut is_new_module = false;
-    for line in source.lines().map(str::trim) {
-        if line.starts_with("pub mod ") || line.starts_with("mod ") {
-            is_new_module = true;
-        } else if let Some(text) = line.strip_prefix("//!") {
-            if std::mem::take(&mut is_new_module) {
-                family = text.trim().trim_end_matches('.').to_string();
+    // Each open module with the indentation of its line, which is that of its closing brace.
+    let mut open: Vec<(usize, Family)> = Vec::new();
+    for line in source.lines() {
+        let text = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if let Some(name) = text.strip_prefix("pub mod ").or(text.strip_prefix("mod ")) {
+            let above = open.iter().skip(1).map(|(_, family)| family.module.as_str());
+            let above = above.last().map_or(String::new(), |module| format!("{module}::"));
+            let name = name.trim_end_matches([' ', '{', '}', ';']);
+            if text.ends_with('{') {
+                let family = Family { module: above + name, title: String::new() };
+                open.push((indent, family));
             }
-        } else if let Some(at) = line.find("extern \"C\" fn rocksdb_") {
-            let name = line[at..].trim_start_matches("extern \"C\" fn ");
+        } else if text == "}" && open.last().is_some_and(|(opened, _)| *opened == indent) {
+            open.pop();
+        }
+        let Some((_, family)) = open.last_mut() else { continue };
+        if let Some(title) = text.strip_prefix("//!") {
+            if family.title.is_empty() {
+                family.title = title.trim().trim_end_matches('.').to_string();
+            }
+        } else if let Some(at) = text.find("extern \"C\" fn rocksdb_") {
+            let name = text[at..].trim_start_matches("extern \"C\" fn ");
             let name = name.split('(').next().unwrap_or_default();
             families.insert(name.to_string(), family.clone());
         }
@@ -114,24 +156,33 @@ fn families(source: &str) -> HashMap<String, String> {
     families
 }
 
-/// Puts the family's name before the first function of each family.
-fn with_headings(header: &str, families: &HashMap<String, String>) -> String {
-    let mut text = String::with_capacity(header.len());
-    let mut last = String::new();
-    for block in header.split("\n\n") {
-        let family = function_of(block).and_then(|name| families.get(name));
-        if let Some(family) = family
-            && *family != last
+/// Orders the functions by [`ORDER`] and puts a heading before each family.
+fn by_family(header: &str, families: &HashMap<String, Family>) -> String {
+    let blocks: Vec<&str> = header.trim_end().split("\n\n").collect();
+    let is_function = |block: &&str| function_of(block).is_some();
+    let Some(first) = blocks.iter().position(is_function) else { return header.to_string() };
+    let Some(last) = blocks.iter().rposition(is_function) else { return header.to_string() };
+    let family = |block: &str| function_of(block).and_then(|name| families.get(name));
+    let mut functions = blocks[first..=last].to_vec();
+    functions.sort_by_key(|block| family(block).map_or(usize::MAX, |f| position(&f.module)));
+    let mut title = "";
+    let mut parts: Vec<String> = blocks[..first].iter().map(ToString::to_string).collect();
+    for block in functions {
+        if let Some(family) = family(block)
+            && family.title != title
         {
-            text.push_str(&format!("/* ---- {family} ---- */\n\n"));
-            last.clone_from(family);
+            title = &family.title;
+            parts.push(format!("/* ---- {title} ---- */"));
         }
-        text.push_str(block);
-        text.push_str("\n\n");
+        parts.push(block.to_string());
     }
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    text
+    parts.extend(blocks[last + 1..].iter().map(ToString::to_string));
+    parts.join("\n\n") + "\n"
+}
+
+fn position(module: &str) -> usize {
+    let top = module.split("::").next().unwrap_or_default();
+    ORDER.iter().position(|name| *name == top).unwrap_or(ORDER.len())
 }
 
 /// The function that a block of the header declares.
@@ -152,12 +203,16 @@ pub mod base {
 }
 pub mod capi {
     //! The C ABI.
-    pub mod batch {
+    pub mod write_batch {
         //! Write batches: several writes as one.
         //!
         //! More.
         pub unsafe extern \"C\" fn rocksdb_batch_make() -> u8 { 1 }
         pub enum rocksdb_kind { rocksdb_one = 1, }
+        pub mod more {
+            //! More.
+            pub unsafe extern \"C\" fn rocksdb_late() -> u8 { 1 }
+        }
     }
     pub mod memory {
         //! Memory.
@@ -172,26 +227,30 @@ pub mod db {}
         let capi = module(EXPANDED, "capi").unwrap();
         assert!(capi.ends_with("    }\n}\n") && !capi.contains("Not this"), "{capi}");
         let families = families(capi);
-        assert_eq!(families["rocksdb_batch_make"], "Write batches: several writes as one");
-        assert_eq!(families["rocksdb_free"], "Memory");
+        assert_eq!(families["rocksdb_batch_make"].title, "Write batches: several writes as one");
+        assert_eq!(families["rocksdb_batch_make"].module, "write_batch");
+        assert_eq!(families["rocksdb_free"].title, "Memory");
+        assert_eq!(families["rocksdb_late"].module, "write_batch::more");
         let config = with_all_enums(cbindgen::Config::default(), capi);
         assert_eq!(config.export.include, ["rocksdb_kind"]);
     }
 
     #[test]
-    fn a_heading_stands_before_the_first_function_of_a_family() {
+    fn functions_stand_in_order_under_the_heading_of_their_family() {
+        let family = |module: &str| Family { module: module.into(), title: module.into() };
         let families = HashMap::from([
-            ("rocksdb_a".to_string(), "A".to_string()),
-            ("rocksdb_b".to_string(), "A".to_string()),
-            ("rocksdb_c".to_string(), "C".to_string()),
+            ("rocksdb_a".to_string(), family("memory")),
+            ("rocksdb_b".to_string(), family("memory")),
+            ("rocksdb_c".to_string(), family("db")),
         ]);
         let header = "top\n\nextern ROCKSDB_LIBRARY_API\nint *rocksdb_a(void);\n\n\
-            /** Doc. */\nextern ROCKSDB_LIBRARY_API void rocksdb_b(void);\n\n\
+            // Doc.\nextern ROCKSDB_LIBRARY_API void rocksdb_b(void);\n\n\
             extern ROCKSDB_LIBRARY_API void rocksdb_c(int (*f)(void));\n\nend\n";
-        let text = with_headings(header, &families);
-        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("/* ----")).collect();
-        assert_eq!(lines, ["/* ---- A ---- */", "/* ---- C ---- */"]);
-        assert!(text.find("---- A").unwrap() < text.find("rocksdb_a").unwrap());
-        assert!(text.ends_with("end\n"));
+        let text = by_family(header, &families);
+        let expected = "top\n\n/* ---- db ---- */\n\n\
+            extern ROCKSDB_LIBRARY_API void rocksdb_c(int (*f)(void));\n\n\
+            /* ---- memory ---- */\n\nextern ROCKSDB_LIBRARY_API\nint *rocksdb_a(void);\n\n\
+            // Doc.\nextern ROCKSDB_LIBRARY_API void rocksdb_b(void);\n\nend\n";
+        assert_eq!(text, expected);
     }
 }

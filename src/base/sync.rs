@@ -6,7 +6,7 @@
 
 pub use parking_lot::{Condvar, Mutex, MutexGuard, RwLock};
 pub use std::sync::atomic::{
-    AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
+    AtomicBool, AtomicPtr, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence,
 };
 pub use std::sync::{Arc, OnceLock, Weak};
 pub use std::thread;

@@ -38,6 +38,11 @@ pub mod error;
 pub mod guard;
 pub mod handle;
 
+pub mod cache;
 pub mod comparator;
-pub mod constants;
+pub mod env;
+pub mod filter_policy;
+pub mod logger;
 pub mod memory;
+
+pub mod constants;
