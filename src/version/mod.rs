@@ -3,12 +3,25 @@
 
 pub mod blob;
 pub mod builder;
+pub mod column_family;
 mod consistency;
 pub mod edit;
 mod edit_decode;
 mod edit_encode;
 mod edit_tags;
 pub mod file_meta;
+pub mod file_numbers;
+mod manifest;
+pub mod manifest_write;
+mod replay;
+mod snapshot;
+mod timestamps;
 #[expect(clippy::module_inception, reason = "the noun is the field's term")]
 pub mod version;
+pub mod version_set;
 pub mod wal_set;
+
+#[cfg(test)]
+mod builder_tests;
+#[cfg(test)]
+mod edit_tests;
