@@ -4,6 +4,7 @@
 //! Errors carry the texts of RocksDB's posix file system whatever the implementation, because
 //! programs match on them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::base::status::{Result, Status};
@@ -166,6 +167,12 @@ pub trait Directory: Send + Sync {
 
 /// A lock that is held until dropped.
 pub trait FileLock: Send + Sync {}
+
+/// An error in the form "CONTEXT: PATH: TEXT OF ERRNO".
+#[cold]
+pub(in crate::env) fn failed(context: &str, path: &Path, error: &io::Error) -> Status {
+    Status::from_io(format!("{context}: {}", path.display()), error)
+}
 
 /// The whole content of a file, which must not be longer than `limit` bytes.
 pub fn read_file(fs: &dyn FileSystem, path: &Path, limit: usize) -> Result<Vec<u8>> {

@@ -2,7 +2,10 @@
 
 pub mod buffered;
 pub mod current;
+pub mod fault;
 pub mod file_system;
+pub mod info_log;
+pub mod memory;
 pub mod names;
 pub mod pool;
 pub mod posix;
@@ -13,6 +16,7 @@ use crate::base::clock::{unix_micros, unix_seconds};
 use crate::base::status::Result;
 use crate::base::sync::{Arc, OnceLock};
 use crate::env::file_system::FileSystem;
+use crate::env::memory::MemoryFileSystem;
 use crate::env::pool::{Job, PanicHandler, Priority, ThreadPool};
 use crate::env::posix::PosixFileSystem;
 
@@ -45,6 +49,11 @@ impl Env {
     /// `fs` with pools of its own, which allow no threads yet.
     pub fn with_fs(fs: Arc<dyn FileSystem>) -> Env {
         Env(Arc::new(Inner { fs, pools: Priority::ALL.map(ThreadPool::new) }))
+    }
+
+    /// Files in memory, which end with the last handle; folders need not be created.
+    pub fn memory() -> Env {
+        Env::with_fs(Arc::new(MemoryFileSystem::volatile()))
     }
 
     /// Whether both are handles to the same one.
@@ -92,7 +101,7 @@ impl Env {
 
     /// The number of threads a pool may have.
     pub fn background_threads(&self, priority: Priority) -> usize {
-        self.pool(priority).threads()
+        self.pool(priority).thread_limit()
     }
 
     /// The number of jobs that have not begun.

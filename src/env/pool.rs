@@ -149,7 +149,7 @@ impl ThreadPool {
     }
 
     /// The number of threads allowed.
-    pub fn threads(&self) -> usize {
+    pub fn thread_limit(&self) -> usize {
         self.shared.state.lock().limit
     }
 

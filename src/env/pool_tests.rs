@@ -85,14 +85,14 @@ fn as_many_threads_as_allowed_run_at_once() {
     wait_until("five at once", || running.load(Ordering::SeqCst) == 5);
     pool.set_threads(1);
     pool.set_threads_at_least(1);
-    assert_eq!(pool.threads(), 1);
+    assert_eq!(pool.thread_limit(), 1);
     *gate.0.lock() = true;
     gate.1.notify_all();
     pool.wait_idle();
     assert_eq!(running.load(Ordering::SeqCst), 6);
     wait_until("shrinking", || live_threads(&pool) == 1);
     pool.set_threads_at_least(2);
-    assert_eq!(pool.threads(), 2);
+    assert_eq!(pool.thread_limit(), 2);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The file system of the operating system, with the error texts of RocksDB's `env/fs_posix.cc`
 //! and `env/io_posix.cc`.
 
+use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsRawFd, IntoRawFd};
@@ -12,6 +13,7 @@ use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Mutex};
 use crate::env::file_system::{
     AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile, WritableFile,
+    failed,
 };
 
 /// Permissions of new files and folders, from which the process's umask is taken.
@@ -21,12 +23,6 @@ const DIR_MODE: u32 = 0o755;
 /// The operating system's files. All instances are the same one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PosixFileSystem;
-
-/// "CONTEXT: PATH: TEXT OF ERRNO".
-#[cold]
-fn failed(context: &str, path: &Path, error: &io::Error) -> Status {
-    Status::from_io(format!("{context}: {}", path.display()), error)
-}
 
 /// Runs a call of the C library that returns -1 and sets `errno` on failure, again when a signal
 /// interrupted it.
@@ -503,6 +499,30 @@ pub fn thread_id() -> u64 {
     // SAFETY: takes nothing and cannot fail.
     let id = unsafe { libc::gettid() };
     u64::try_from(id).unwrap_or(0)
+}
+
+/// A moment in the time zone of the process, shown as `2026/11/30-12:00:00.123456`.
+pub struct LocalTime {
+    time: libc::tm,
+    micros: u64,
+}
+
+/// The local time `micros` microseconds after 1970.
+pub fn local_time(micros: u64) -> LocalTime {
+    // SAFETY: `tm` is a plain C struct; zeros are valid, its zone pointer may be null.
+    let mut time: libc::tm = unsafe { std::mem::zeroed() };
+    let seconds = libc::time_t::try_from(micros / 1_000_000).unwrap_or(0);
+    // SAFETY: both pointers are to live locals of the right types; on failure `time` stays zero.
+    unsafe { libc::localtime_r(&seconds, &mut time) };
+    LocalTime { time, micros: micros % 1_000_000 }
+}
+
+impl fmt::Display for LocalTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let libc::tm { tm_year, tm_mon, tm_mday, tm_hour, tm_min, tm_sec, .. } = self.time;
+        write!(f, "{:04}/{:02}/{:02}-", tm_year + 1900, tm_mon + 1, tm_mday)?;
+        write!(f, "{tm_hour:02}:{tm_min:02}:{tm_sec:02}.{:06}", self.micros)
+    }
 }
 
 #[cfg(test)]

@@ -253,3 +253,15 @@ fn whole_files() {
         }
     }
 }
+
+#[test]
+fn local_time_is_that_of_date() {
+    for seconds in [0, 1_700_000_000, 4_000_000_000] {
+        let output = Command::new("date")
+            .args(["-d", &format!("@{seconds}"), "+%Y/%m/%d-%H:%M:%S"])
+            .output()
+            .unwrap();
+        let expected = String::from_utf8(output.stdout).unwrap().trim_end().to_string();
+        assert_eq!(local_time(seconds * 1_000_000 + 42).to_string(), expected + ".000042");
+    }
+}
