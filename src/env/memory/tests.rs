@@ -220,7 +220,8 @@ fn a_prefix_is_a_prefix() {
             match tear {
                 Tear::Never => assert!([1000, 1700, 2400, 3000].contains(&found.len())),
                 Tear::Sector => assert!(
-                    found.len() % 512 == 0 || [1000, 1700, 2400, 3000].contains(&found.len())
+                    found.len().is_multiple_of(512)
+                        || [1000, 1700, 2400, 3000].contains(&found.len())
                 ),
                 Tear::Byte => {}
             }
