@@ -4,6 +4,8 @@ mod block;
 mod key;
 mod lru;
 mod shard;
+#[cfg(test)]
+mod tests;
 
 pub use block::CachedBlock;
 pub use key::{CacheKey, FileCacheKeys};

@@ -85,11 +85,12 @@ impl Shard {
 
     pub(super) fn lookup(&mut self, key: &CacheKey, hash: u64) -> Option<Arc<CachedBlock>> {
         let at = self.find(key, hash)?;
-        let block = self.slot(at).block.clone();
-        let slot = self.slot_mut(at);
-        let first_hit = !slot.hit;
-        slot.hit = true;
-        if first_hit || self.slot(at).newer != self.slot(at).list {
+        self.slot_mut(at).hit = true;
+        let list = self.list_for(at);
+        let slot = self.slot(at);
+        let block = slot.block.clone();
+        let freshest = slot.newer == list;
+        if !freshest {
             self.unlink(at);
             self.link(at);
         }
@@ -259,12 +260,17 @@ impl Shard {
 
 /// The recency lists.
 impl Shard {
-    /// Puts `at` to the fresh end of the list where it belongs.
-    fn link(&mut self, at: u32) {
+    /// The list where `at` belongs when it is used.
+    fn list_for(&self, at: u32) -> u32 {
         let slot = self.slot(at);
-        let hot = self.hot_ratio > 0.0 && (slot.high_priority || slot.hit);
-        self.link_to(at, if hot { HOT } else { COLD });
-        if hot {
+        if self.hot_ratio > 0.0 && (slot.high_priority || slot.hit) { HOT } else { COLD }
+    }
+
+    /// Puts `at` to the fresh end of its list.
+    fn link(&mut self, at: u32) {
+        let list = self.list_for(at);
+        self.link_to(at, list);
+        if list == HOT {
             self.drain_pool();
         }
     }
