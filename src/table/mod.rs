@@ -5,10 +5,20 @@ pub mod block_builder;
 pub mod checksum;
 pub mod fetch;
 pub mod filter;
+mod flat_index;
 pub mod footer;
+mod get;
 pub mod handle;
 pub mod index;
+pub mod iter;
 mod key_buf;
 pub mod meta;
+pub mod options;
 pub mod properties;
+mod read_ahead;
+pub mod reader;
 pub mod unique_id;
+pub mod value;
+
+#[cfg(test)]
+mod reader_tests;

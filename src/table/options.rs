@@ -1,0 +1,61 @@
+//! What readers of tables are told: [`TableReaderOptions`] at open, [`TableReadOptions`] at each
+//! read.
+
+use crate::base::comparator::Comparator;
+use crate::base::key::SequenceNumber;
+use crate::base::sync::Arc;
+use crate::cache::Cache;
+
+/// What a table is opened with.
+#[derive(Clone, Default)]
+pub struct TableReaderOptions {
+    /// The order of the column family's keys; the table must have been written in it.
+    pub comparator: Comparator,
+    /// Keeps data blocks; without it every read goes to the file.
+    pub cache: Option<Arc<Cache>>,
+    /// An id from [`Cache::new_id`] that the opening database took once.
+    pub cache_session: u64,
+    /// The table's number, which the open database uses for no other file.
+    pub file_number: u64,
+    /// The largest sequence number in the table, if the MANIFEST knows it. Ingested files take
+    /// their keys' sequence number from it.
+    pub largest_sequence: Option<SequenceNumber>,
+    /// The id that the MANIFEST has for the file, if it has one; another file in its place is a
+    /// corruption.
+    pub expected_unique_id: Option<[u64; 2]>,
+    /// Whether to leave the table's filter alone (no filter policy is set).
+    pub skip_filters: bool,
+}
+
+/// How to read.
+#[derive(Clone, Copy, Debug)]
+pub struct TableReadOptions {
+    /// Whether to check the checksums of blocks that come from the file.
+    pub verify_checksums: bool,
+    /// Whether blocks that come from the file go into the cache.
+    pub fill_cache: bool,
+    /// Fail with `Incomplete` rather than read the file (RocksDB's `kBlockCacheTier`).
+    pub cache_only: bool,
+    /// Iterators: bytes to read ahead, always; 0 leaves it to the reader.
+    pub readahead_size: usize,
+    /// Iterators: the first read-ahead that the reader decides on, in bytes; it doubles from there.
+    pub initial_auto_readahead_size: usize,
+    /// Iterators: the largest read-ahead that the reader decides on, in bytes; 0 turns it off.
+    pub max_auto_readahead_size: usize,
+    /// Iterators: how many blocks in a row are read one by one before reading ahead.
+    pub num_file_reads_for_auto_readahead: u64,
+}
+
+impl Default for TableReadOptions {
+    fn default() -> Self {
+        TableReadOptions {
+            verify_checksums: true,
+            fill_cache: true,
+            cache_only: false,
+            readahead_size: 0,
+            initial_auto_readahead_size: 8 << 10,
+            max_auto_readahead_size: 256 << 10,
+            num_file_reads_for_auto_readahead: 2,
+        }
+    }
+}
