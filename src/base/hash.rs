@@ -1,6 +1,6 @@
 //! Hashes that the formats depend on.
 
-/// XXH3, 64 bits, seed 0: RocksDB's `Hash64` and `GetSliceHash64`.
+/// XXH3, 64 bits, seed 0: block checksums. Filters hash with [`xxph3`](super::xxph3) instead.
 #[inline]
 pub fn hash64(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh3::xxh3_64(bytes)

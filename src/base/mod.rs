@@ -11,3 +11,4 @@ pub mod key;
 pub mod random;
 pub mod status;
 pub mod sync;
+pub mod xxph3;

@@ -10,7 +10,7 @@ mod tests;
 pub use builder::FilterBuilder;
 pub use reader::FilterReader;
 
-use crate::base::hash::hash64;
+use crate::base::xxph3::xxph3_64;
 
 /// The bytes behind the bits of every built-in full filter: kind, and what the kind needs.
 const METADATA_LEN: usize = 5;
@@ -24,6 +24,6 @@ impl KeyHash {
     /// The hash of `key`, a user key without timestamp.
     #[inline]
     pub fn of(key: &[u8]) -> KeyHash {
-        KeyHash(hash64(key))
+        KeyHash(xxph3_64(key))
     }
 }

@@ -153,9 +153,16 @@ fn check_table(table: &Arc<TableReader>) -> Result<Records> {
     Ok(records)
 }
 
-/// Features of cases that this reader refuses, and what it says then.
+/// What this reader does not read yet. The list only shrinks.
 fn is_known_gap(status: &Status) -> bool {
-    status.code() == Code::NotSupported
+    const GAPS: [&str; 5] = [
+        "Compression type not supported or not built-in: BZip2",
+        "Compression type not supported or not built-in: Zlib",
+        "data blocks with keys and values in separate sections",
+        "range deletions",
+        "stripped user-defined timestamps",
+    ];
+    status.code() == Code::NotSupported && GAPS.iter().any(|gap| status.text().starts_with(gap))
 }
 
 #[test]
@@ -172,7 +179,6 @@ fn tables_of_real_rocksdb_read_whole_and_their_filters_are_ours() {
     for path in &files {
         let name = path.strip_prefix(&dir).unwrap().display().to_string();
         let bytes = std::fs::read(path).unwrap();
-        println!("{name}");
         let damaged = name.contains("-bad-");
         let foreign = ["plain", "cuckoo", "cf-tables", "leveldb"].iter().any(|f| name.contains(f));
         let result = open_any(&bytes, &cache).and_then(|table| Ok((check_table(&table)?, table)));
