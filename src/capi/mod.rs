@@ -38,11 +38,17 @@ pub mod error;
 pub mod guard;
 pub mod handle;
 
+pub mod block_based_options;
 pub mod cache;
 pub mod comparator;
 pub mod env;
 pub mod filter_policy;
+pub mod flush_options;
 pub mod logger;
 pub mod memory;
+mod option_accessors;
+pub mod options;
+pub mod read_options;
+pub mod write_options;
 
 pub mod constants;

@@ -14,7 +14,8 @@ use crate::plug::filter_policy::FilterPolicy;
 
 /// Hands the rows of [`BlockBasedTableOptions`] to the macro `$apply`.
 macro_rules! block_based_options {
-    ($apply:ident) => { $apply! {
+    ($apply:ident $($target:tt)*) => { $apply! {
+    $($target)*
     /// Options of block-based tables.
     struct BlockBasedTableOptions;
     rows {
@@ -64,7 +65,9 @@ macro_rules! block_based_options {
             = ObjectName::new("FlushBlockBySizePolicyFactory"), live idle;
 
         /// The structure of the index.
-        index_type: IndexType = IndexType::BinarySearch, live idle;
+        index_type: IndexType = IndexType::BinarySearch, live,
+            c(rocksdb_block_based_options_set_index_type(c_int),
+              rocksdb_block_based_options_get_index_type -> c_int);
         /// How a key is searched in the index.
         index_block_search_type: BlockSearchType = BlockSearchType::Binary, live idle;
         /// The spread of key distances up to which a block counts as uniform; negative means never.
@@ -78,7 +81,9 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_enable_index_compression(c_uchar),
               rocksdb_block_based_options_get_enable_index_compression -> c_uchar);
         /// The index within data blocks.
-        data_block_index_type: DataBlockIndexType = DataBlockIndexType::BinarySearch, live idle;
+        data_block_index_type: DataBlockIndexType = DataBlockIndexType::BinarySearch, live,
+            c(rocksdb_block_based_options_set_data_block_index_type(c_int),
+              rocksdb_block_based_options_get_data_block_index_type -> c_int);
         /// Keys for each bucket of the hash index within data blocks.
         data_block_hash_table_util_ratio: f64 = 0.75, live idle;
         /// Bytes of a partition of the index or the filter.
@@ -142,7 +147,6 @@ macro_rules! block_based_options {
     }
     } };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use block_based_options;
 
 block_based_options!(define_options);

@@ -11,7 +11,8 @@ use crate::options::text::ObjectName;
 
 /// Hands the rows of [`CfOptions`] to the macro `$apply`.
 macro_rules! cf_options {
-    ($apply:ident) => { $apply! {
+    ($apply:ident $($target:tt)*) => { $apply! {
+    $($target)*
     /// Options of a column family.
     struct CfOptions;
     rows {
@@ -244,7 +245,6 @@ macro_rules! cf_options {
     }
     } };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use cf_options;
 
 cf_options!(define_options);

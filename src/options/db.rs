@@ -12,7 +12,8 @@ use crate::plug::recovery_mode::WalRecoveryMode;
 
 /// Hands the rows of [`DbOptions`] to the macro `$apply`.
 macro_rules! db_options {
-    ($apply:ident) => { $apply! {
+    ($apply:ident $($target:tt)*) => { $apply! {
+    $($target)*
     /// Options of a database as a whole.
     struct DbOptions;
     rows {
@@ -68,7 +69,8 @@ macro_rules! db_options {
             c(rocksdb_options_set_keep_log_file_num(usize),
               rocksdb_options_get_keep_log_file_num -> usize);
         /// The folder of the LOG file; empty means the database's.
-        db_log_dir: String = String::new(), fixed;
+        db_log_dir: String = String::new(), fixed,
+            c(rocksdb_options_set_db_log_dir(text), rocksdb_options_get_db_log_dir -> text);
         /// Print the allocator's statistics to the LOG with the others.
         dump_malloc_stats: bool = false, fixed idle;
 
@@ -132,7 +134,8 @@ macro_rules! db_options {
         file_checksum_gen_factory: ObjectName = ObjectName::null(), fixed idle;
 
         /// The folder of the WALs; empty means the database's.
-        wal_dir: String = String::new(), fixed;
+        wal_dir: String = String::new(), fixed,
+            c(rocksdb_options_set_wal_dir(text), rocksdb_options_get_wal_dir -> text);
         /// What recovery does with a WAL that is damaged.
         wal_recovery_mode: WalRecoveryMode = WalRecoveryMode::PointInTimeRecovery, fixed,
             c(rocksdb_options_set_wal_recovery_mode(c_int),
@@ -197,7 +200,7 @@ macro_rules! db_options {
             c(rocksdb_options_set_write_identity_file(c_uchar),
               rocksdb_options_get_write_identity_file -> c_uchar);
         /// What table properties name as the host that wrote them.
-        db_host_id: String = "__hostname__".to_string(), fixed;
+        db_host_id: String = "__hostname__".to_string(), fixed idle;
 
         /// How many flushes and compactions may run together.
         max_background_jobs: i32 = 2, live,
@@ -220,7 +223,7 @@ macro_rules! db_options {
         /// Seconds between wake-ups that look for compactions which time makes due.
         max_compaction_trigger_wakeup_seconds: u64 = 43_200, live idle;
         /// The hours of little load, as `HH:mm-HH:mm` in UTC; empty means none.
-        daily_offpeak_time_utc: String = String::new(), live;
+        daily_offpeak_time_utc: String = String::new(), live idle;
         /// How often the database tries to resume after an error in the background that may pass.
         max_bgerror_resume_count: i32 = i32::MAX, fixed idle;
         /// Microseconds between those tries.
@@ -299,7 +302,6 @@ macro_rules! db_options {
     }
     } };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use db_options;
 
 db_options!(define_options);

@@ -1,11 +1,13 @@
 //! [`FlushOptions`]: how one flush works.
 
+use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
 /// Hands the rows of [`FlushOptions`] to the macro `$apply`.
 macro_rules! flush_options {
-    ($apply:ident) => {
+    ($apply:ident $($target:tt)*) => {
         $apply! {
+        $($target)*
         /// Options of a flush.
         struct FlushOptions;
         rows {}
@@ -21,11 +23,12 @@ macro_rules! flush_options {
             force_atomic_flush: bool = false;
             /// Wait for listeners as well.
             listener_wait: bool = false;
+            /// Values that are refused when the options are used.
+            rejected: Rejected = Rejected::default();
         }
         }
     };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use flush_options;
 
 flush_options!(define_options);

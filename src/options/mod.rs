@@ -5,16 +5,20 @@
 
 pub mod block_based;
 pub mod cf;
+mod change;
 pub mod compaction;
 pub mod db;
 pub mod enums;
+pub mod file;
 pub mod flush;
 mod objects;
 pub mod read;
 pub mod rejected;
+mod sanitize;
 pub mod table;
 pub mod table_factory;
 pub mod text;
+mod validate;
 pub mod write;
 
 pub use block_based::{BlockBasedTableOptions, MetadataCacheOptions};
@@ -25,6 +29,7 @@ pub use enums::{
     ChecksumType, CompactionPri, CompactionStyle, DataBlockIndexType, IndexShortening, IndexType,
     ReadTier,
 };
+pub use file::{OptionsFile, latest_options_file, options_text, write_options_file};
 pub use flush::FlushOptions;
 pub use read::ReadOptions;
 pub use table_factory::TableFactory;

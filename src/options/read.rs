@@ -8,7 +8,8 @@ use crate::options::table::define_options;
 
 /// Hands the rows of [`ReadOptions`] to the macro `$apply`.
 macro_rules! read_options {
-    ($apply:ident) => { $apply! {
+    ($apply:ident $($target:tt)*) => { $apply! {
+    $($target)*
     /// Options of a read.
     struct ReadOptions;
     rows {}
@@ -71,7 +72,6 @@ macro_rules! read_options {
     }
     } };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use read_options;
 
 read_options!(define_options);

@@ -2,16 +2,16 @@
 
 use crate::base::status::{Result, Status};
 
-/// The options that were set to numbers which stand for nothing. C's setters return nothing, so
-/// the options remember, and using them is the error. A good value later clears it.
+/// What is wrong with options that were set to something impossible. C's setters return nothing,
+/// so the options remember, and using them is the error. A good value later clears it.
 #[derive(Clone, Debug, Default)]
-pub struct Rejected(Vec<(&'static str, i32)>);
+pub struct Rejected(Vec<(&'static str, String)>);
 
 impl Rejected {
-    /// Remembers that `option` was set to `number`.
-    pub fn set(&mut self, option: &'static str, number: i32) {
+    /// Remembers why the value given to `option` is none.
+    pub fn set(&mut self, option: &'static str, reason: impl Into<String>) {
         self.clear(option);
-        self.0.push((option, number));
+        self.0.push((option, reason.into()));
     }
 
     /// Forgets about `option`.
@@ -22,9 +22,7 @@ impl Rejected {
     /// The error for the first option that was set so.
     pub fn check(&self) -> Result<()> {
         match self.0.first() {
-            Some((option, number)) => {
-                Err(Status::invalid_argument(format!("{option}: there is no value {number}")))
-            }
+            Some((option, reason)) => Err(Status::invalid_argument(format!("{option}: {reason}"))),
             None => Ok(()),
         }
     }

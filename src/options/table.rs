@@ -1,8 +1,8 @@
 //! The option table: each option is said once, as a row, and everything else follows from the
 //! rows.
 //!
-//! A table is a macro that hands its rows to another macro ([`define_options`] here, the one that
-//! makes C functions in `capi`). A row reads
+//! A table is a macro that hands its rows to another macro: to [`define_options`] here, and in
+//! `capi` to the one that makes C functions. A row reads
 //!
 //! ```ignore
 //! /// Bytes that a memtable takes before it is flushed.
@@ -20,7 +20,7 @@
 //!   functions for it: a function that forgets its value is worse than none.
 //! - `check(path)`: a `fn(&Type) -> Result<()>` that refuses values at open and in `set_options`.
 //! - `c(setter(C type), getter -> C type)`: the functions of `rocksdb/c.h`. The getter may be
-//!   missing.
+//!   missing. `text` is a C string to set, and a pointer with a length to get.
 //!
 //! Adding an option is adding a row. Rows under `memory` have no text: they are objects, or belong
 //! to options that are never stored, and say neither `live` nor `fixed`.
@@ -128,7 +128,10 @@ fn find<S: Table>(name: &str) -> Target<S> {
 fn set_one<S: Table>(options: &mut S, name: &str, text: &str, how: &Reading) -> Result<bool> {
     match find::<S>(name) {
         Target::Deprecated => Ok(true),
-        Target::Row(row, path_at) if row.live || !how.live_only => {
+        Target::Row(row, _) if how.live_only && !row.live => {
+            Err(Status::invalid_argument(format!("Option not changeable: {}", row.name)))
+        }
+        Target::Row(row, path_at) => {
             let text = if how.escaped { unescape(text) } else { text.to_string() };
             (row.parse)(options, head(name), &name[path_at..], &text, how)?;
             if how.live_only {
@@ -136,7 +139,7 @@ fn set_one<S: Table>(options: &mut S, name: &str, text: &str, how: &Reading) -> 
             }
             Ok(true)
         }
-        _ => Ok(false),
+        Target::Unknown => Ok(false),
     }
 }
 

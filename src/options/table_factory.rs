@@ -3,8 +3,9 @@
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::options::block_based::BlockBasedTableOptions;
+use crate::options::change::set_known;
 use crate::options::enums::EncodingType;
-use crate::options::table::{Table, define_options, set_all};
+use crate::options::table::{Table, define_options};
 use crate::options::text::{Pairs, Reading, Text, strip_braces};
 
 /// A table format with its options, which are shared until they are changed.
@@ -20,12 +21,14 @@ pub enum TableFactory {
 
 impl Default for TableFactory {
     fn default() -> Self {
-        TableFactory::BlockBased(Arc::default())
+        BlockBasedTableOptions::default().into()
     }
 }
 
 impl From<BlockBasedTableOptions> for TableFactory {
-    fn from(options: BlockBasedTableOptions) -> Self {
+    /// Adjusts the options and makes the block cache that they lack.
+    fn from(mut options: BlockBasedTableOptions) -> Self {
+        options.sanitize();
         TableFactory::BlockBased(Arc::new(options))
     }
 }
@@ -34,7 +37,7 @@ impl TableFactory {
     /// The factory called `name`, with the defaults of its options.
     pub fn from_name(name: &str) -> Option<TableFactory> {
         match name {
-            "BlockBasedTable" => Some(TableFactory::BlockBased(Arc::default())),
+            "BlockBasedTable" => Some(TableFactory::default()),
             "PlainTable" => Some(TableFactory::Plain(Arc::default())),
             "CuckooTable" => Some(TableFactory::Cuckoo(Arc::default())),
             _ => None,
@@ -69,16 +72,15 @@ impl TableFactory {
 
     /// Sets the options that `pairs` names, all or none.
     pub(super) fn set_options(&mut self, pairs: &Pairs, how: &Reading) -> Result<()> {
-        let unknown = match self {
-            TableFactory::BlockBased(options) => set_all(Arc::make_mut(options), pairs, how)?,
-            TableFactory::Plain(options) => set_all(Arc::make_mut(options), pairs, how)?,
-            TableFactory::Cuckoo(options) => set_all(Arc::make_mut(options), pairs, how)?,
-        };
-        match unknown.first() {
-            Some(name) if !how.ignore_unknown => {
-                Err(Status::invalid_argument(format!("Extra option not recognized: {name}")))
+        match self {
+            TableFactory::BlockBased(options) => {
+                let options = Arc::make_mut(options);
+                set_known(options, pairs, how)?;
+                options.sanitize();
+                Ok(())
             }
-            _ => Ok(()),
+            TableFactory::Plain(options) => set_known(Arc::make_mut(options), pairs, how),
+            TableFactory::Cuckoo(options) => set_known(Arc::make_mut(options), pairs, how),
         }
     }
 

@@ -68,6 +68,16 @@ impl Pairs {
     }
 }
 
+impl FromIterator<(String, String)> for Pairs {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        let mut all = Pairs::default();
+        for (name, value) in pairs {
+            all.replace(&name, &value);
+        }
+        all
+    }
+}
+
 impl<'a> IntoIterator for &'a Pairs {
     type Item = &'a (String, String);
     type IntoIter = std::slice::Iter<'a, (String, String)>;

@@ -1,11 +1,13 @@
 //! [`WriteOptions`]: how one write works.
 
+use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
 /// Hands the rows of [`WriteOptions`] to the macro `$apply`.
 macro_rules! write_options {
-    ($apply:ident) => {
+    ($apply:ident $($target:tt)*) => {
         $apply! {
+        $($target)*
         /// Options of a write.
         struct WriteOptions;
         rows {}
@@ -31,11 +33,12 @@ macro_rules! write_options {
             memtable_insert_hint_per_batch: bool = false;
             /// Bytes of checksum for each entry of the batch: 0 or 8.
             protection_bytes_per_key: usize = 0;
+            /// Values that are refused when the options are used.
+            rejected: Rejected = Rejected::default();
         }
         }
     };
 }
-#[allow(unused_imports, reason = "`capi` makes the C functions from the rows")]
 pub(crate) use write_options;
 
 write_options!(define_options);

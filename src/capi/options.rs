@@ -1,0 +1,203 @@
+//! Options of databases and column families.
+
+use std::ffi::{CString, c_char, c_int, c_uchar, c_uint};
+
+use crate::base::comparator::Comparator;
+use crate::base::status::Result;
+use crate::capi::block_based_options::rocksdb_block_based_table_options_t;
+use crate::capi::buffer;
+use crate::capi::comparator::{self, rocksdb_comparator_t};
+use crate::capi::guard::{guard, guard_err};
+use crate::capi::handle::{get, get_mut, give, handles, take};
+use crate::capi::option_accessors::{CValue, Holds, accessors, store};
+use crate::env::pool::Priority;
+use crate::options::cf::{CfOptions, cf_options};
+use crate::options::db::{DbOptions, db_options};
+use crate::options::{Options, TableFactory};
+
+/// Options of a database and of a column family. Opening takes a copy, as every function that
+/// takes options does.
+#[derive(Default)]
+pub struct rocksdb_options_t {
+    /// The options.
+    pub options: Options,
+    /// Texts that C looks at, by the option's name.
+    lent: Vec<(&'static str, CString)>,
+}
+
+handles! { Boxed: rocksdb_options_t; }
+
+impl From<Options> for rocksdb_options_t {
+    fn from(options: Options) -> Self {
+        rocksdb_options_t { options, lent: Vec::new() }
+    }
+}
+
+impl Holds<DbOptions> for rocksdb_options_t {
+    fn part(&self) -> &DbOptions {
+        &self.options.db
+    }
+
+    fn part_mut(&mut self) -> &mut DbOptions {
+        &mut self.options.db
+    }
+}
+
+impl Holds<CfOptions> for rocksdb_options_t {
+    fn part(&self) -> &CfOptions {
+        &self.options.cf
+    }
+
+    fn part_mut(&mut self) -> &mut CfOptions {
+        &mut self.options.cf
+    }
+}
+
+impl rocksdb_options_t {
+    /// The text of an option as a C string that lives until the next call for that option, and
+    /// its length in `*size`.
+    ///
+    /// # Safety
+    /// `size` is NULL or can be written.
+    unsafe fn lend_text(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        size: *mut usize,
+    ) -> *const c_char {
+        // Texts come from C strings or from option text, which may hold a zero: C sees its start.
+        let end = text.find('\0').unwrap_or(text.len());
+        let text = CString::new(&text[..end]).unwrap_or_default();
+        // SAFETY: the caller's promise.
+        unsafe { buffer::put(size, text.as_bytes().len()) };
+        let pointer = text.as_ptr();
+        self.lent.retain(|(known, _)| *known != name);
+        self.lent.push((name, text));
+        pointer
+    }
+}
+
+db_options!(accessors in rocksdb_options_t;);
+cf_options!(accessors in rocksdb_options_t;);
+
+/// Makes options with RocksDB's defaults; given back by `rocksdb_options_destroy`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_create() -> *mut rocksdb_options_t {
+    guard(|| Ok(give(rocksdb_options_t::default())))
+}
+
+/// Makes a copy of the options; given back by `rocksdb_options_destroy`. Caches, environments and
+/// loggers are shared between both.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_create_copy(
+    options: *mut rocksdb_options_t,
+) -> *mut rocksdb_options_t {
+    guard(|| Ok(give(get(&options)?.options.clone().into())))
+}
+
+/// Gives the options back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_destroy(options: *mut rocksdb_options_t) {
+    guard(|| {
+        take(options);
+        Ok(())
+    })
+}
+
+/// Allows `total_threads` threads for compactions and one for flushes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_increase_parallelism(
+    options: *mut rocksdb_options_t,
+    total_threads: c_int,
+) {
+    guard(|| {
+        let db = &mut get_mut(&options)?.options.db;
+        db.max_background_jobs = total_threads;
+        let threads = usize::try_from(total_threads).unwrap_or(0);
+        db.env.set_background_threads(threads, Priority::Low);
+        db.env.set_background_threads(1, Priority::High);
+        Ok(())
+    })
+}
+
+/// Sets the order of keys, which is borrowed: destroy it after the databases that use it. NULL
+/// means ascending bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_comparator(
+    options: *mut rocksdb_options_t,
+    comparator: *mut rocksdb_comparator_t,
+) {
+    guard(|| {
+        let order = match comparator.is_null() {
+            true => Comparator::Bytewise,
+            false => comparator::comparator(&comparator)?,
+        };
+        get_mut(&options)?.options.cf.comparator = order;
+        Ok(())
+    })
+}
+
+/// Sets how block-based tables are written and read. The table options are copied.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_block_based_table_factory(
+    options: *mut rocksdb_options_t,
+    table_options: *mut rocksdb_block_based_table_options_t,
+) {
+    guard(|| {
+        let table_options = get(&table_options)?.options.clone();
+        get_mut(&options)?.options.cf.table_factory = TableFactory::from(table_options);
+        Ok(())
+    })
+}
+
+/// Sets the compression of each level, the first for level 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_compression_per_level(
+    options: *mut rocksdb_options_t,
+    level_values: *const c_int,
+    num_levels: usize,
+) {
+    guard(|| {
+        let numbers = buffer::array(&level_values, num_levels)?;
+        let levels: Result<Vec<_>, _> = numbers.iter().map(|n| CValue::from_c(*n)).collect();
+        let cf = &mut get_mut(&options)?.options.cf;
+        store(&mut cf.compression_per_level, &mut cf.rejected, "compression_per_level", levels);
+        Ok(())
+    })
+}
+
+/// Sets the parameters of the compression: zlib's window bits, the level (32767 means the
+/// codec's own), zlib's strategy, and the bytes of a dictionary (0 means none).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_compression_options(
+    options: *mut rocksdb_options_t,
+    w_bits: c_int,
+    level: c_int,
+    strategy: c_int,
+    max_dict_bytes: c_int,
+) {
+    guard(|| {
+        let compression = &mut get_mut(&options)?.options.cf.compression_opts;
+        compression.window_bits = w_bits;
+        compression.level = level;
+        compression.strategy = strategy;
+        compression.max_dict_bytes = max_dict_bytes as c_uint;
+        Ok(())
+    })
+}
+
+/// Sets `*new_options` to `base_options` as `opts_str` changes them:
+/// `create_if_missing=true;write_buffer_size=1m;block_based_table_factory={block_size=8k}`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_get_options_from_string(
+    base_options: *const rocksdb_options_t,
+    opts_str: *const c_char,
+    new_options: *mut rocksdb_options_t,
+    errptr: *mut *mut c_char,
+) {
+    guard_err(errptr, || {
+        let options = get(&base_options)?.options.with_string(buffer::utf8(&opts_str)?)?;
+        get_mut(&new_options)?.options = options;
+        Ok(())
+    })
+}

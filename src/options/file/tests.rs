@@ -1,0 +1,183 @@
+use super::*;
+use crate::base::random::Random;
+use crate::options::table::Table;
+
+#[test]
+fn a_file_reads_back_as_it_was_written() {
+    let mut db = DbOptions { create_if_missing: true, ..DbOptions::default() };
+    db.wal_dir = "/tmp/a#b:c\\d".to_string();
+    let mut reversed = CfOptions::default();
+    reversed.comparator = crate::base::comparator::Comparator::ReverseBytewise;
+    reversed.compression_per_level =
+        vec![crate::codec::CompressionType::None, crate::codec::CompressionType::Zstd];
+    let text = options_text(&db, &[("default", &CfOptions::default()), ("a \"b\"]", &reversed)]);
+    let file = OptionsFile::parse(&text, false).unwrap();
+    assert_eq!(file.rocksdb_version, ROCKSDB_VERSION);
+    assert_eq!(file.db.wal_dir, db.wal_dir);
+    let names: Vec<&str> = file.column_families.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["default", "a \"b\"]"]);
+    assert_eq!(file.column_families[1].1.to_text(";"), reversed.to_text(";"));
+    let again: Vec<_> = file.column_families.iter().map(|(n, o)| (n.as_str(), o)).collect();
+    assert_eq!(options_text(&file.db, &again), text);
+}
+
+#[test]
+fn errors_have_rocksdbs_texts() {
+    let head = "[Version]\n  rocksdb_version=7.8.3\n  options_file_version=1.1\n[DBOptions]\n";
+    let cf = "[CFOptions \"default\"]\n";
+    let cases = [
+        ("", "Corruption: A RocksDB Option file must have a single DBOptions section"),
+        (
+            "[DBOptions]\n",
+            "Corruption: A RocksDB Option file must have a single CFOptions:default section",
+        ),
+        (
+            "\nnonsense\n",
+            "Invalid argument: [RocksDBOptionsParser Error] : A valid statement must have a '='. (at line 2)",
+        ),
+        (
+            " =1",
+            "Invalid argument: [RocksDBOptionsParser Error] : A valid statement must have a variable name. (at line 1)",
+        ),
+        ("[Foo]", "Invalid argument: Unknown section [Foo]"),
+        (
+            "[DBOptions]\n[DBOptions]\n",
+            "Invalid argument: [RocksDBOptionsParser Error] : More than one DBOption section found in the option config file (at line 2)",
+        ),
+        (
+            "[CFOptions \"x\"]\n",
+            "Invalid argument: [RocksDBOptionsParser Error] : Default column family must be the first CFOptions section in the option config file (at line 1)",
+        ),
+        (
+            "[Version]\noptions_file_version=0.9\n[DBOptions]",
+            "Invalid argument: A valid options_file_version must be at least 1.",
+        ),
+        (
+            "[Version]\nrocksdb_version=1.2.3.4\n[DBOptions]",
+            "Invalid argument: A valid rocksdb_version can only contains at most 2 dots.",
+        ),
+        (
+            "[Version]\nrocksdb_version=1.x\n[DBOptions]",
+            "Invalid argument: A valid rocksdb_version can only contains dots and numbers.",
+        ),
+    ];
+    for (text, error) in cases {
+        for ignore_unknown in [false, true] {
+            assert_eq!(OptionsFile::parse(text, ignore_unknown).unwrap_err().to_string(), error);
+        }
+    }
+    let unknown = format!("{head}  no_such_option=1\n{cf}");
+    let bad = format!("{head}  max_open_files=many\n{cf}");
+    for ignore_unknown in [false, true] {
+        let parse = |text: &str| OptionsFile::parse(text, ignore_unknown).unwrap_err().to_string();
+        assert_eq!(
+            parse(&unknown),
+            "Invalid argument: Extra option not recognized: no_such_option"
+        );
+        assert_eq!(parse(&bad), "Invalid argument: Error parsing max_open_files:stoi");
+    }
+}
+
+#[test]
+fn a_newer_file_may_hold_unknown_options_if_the_reader_allows() {
+    let text = "[Version]\nrocksdb_version=99.0.0\n[DBOptions]\nno_such_option=1\n\
+                wal_recovery_mode=kNoSuchMode\nmax_open_files=7 # few\n\
+                [CFOptions \"default\"]\n[TableOptions/NoSuchTable \"default\"]\nx=y\n";
+    let file = OptionsFile::parse(text, true).unwrap();
+    assert_eq!(file.db.max_open_files, 7);
+    assert!(OptionsFile::parse(text, false).is_err());
+}
+
+/// The real library's files: all options are known, and what is read is what the file says.
+#[test]
+fn golden_files_are_read_and_lose_nothing() {
+    let Some(golden) = golden_folder() else {
+        println!("skipped: there are no golden databases here");
+        return;
+    };
+    let mut files = 0;
+    for case in std::fs::read_dir(golden).unwrap() {
+        let dir = case.unwrap().path().join("db");
+        let fs = crate::env::Env::default();
+        let Ok(path) = latest_options_file(fs.fs().as_ref(), &dir) else { continue };
+        let is_damaged = path.to_string_lossy().contains("-bad-options-");
+        let loaded = OptionsFile::load(fs.fs().as_ref(), &path, false);
+        assert_eq!(loaded.is_err(), is_damaged, "{}: {loaded:?}", path.display());
+        if let Ok(file) = loaded {
+            assert_same(&file, &std::fs::read_to_string(&path).unwrap(), &path);
+            files += 1;
+        }
+    }
+    println!("{files} files");
+    assert!(files > 100);
+}
+
+fn golden_folder() -> Option<PathBuf> {
+    let folder = std::env::var_os("HEMATITE_GOLDEN").map(PathBuf::from);
+    let folder = folder.unwrap_or_else(|| PathBuf::from("../shared/golden"));
+    folder.is_dir().then_some(folder)
+}
+
+/// Every line of the file is a line of what we would write, except for options that are gone and
+/// for texts that differ only in how an object is described.
+fn assert_same(file: &OptionsFile, theirs: &str, path: &Path) {
+    let families: Vec<_> = file.column_families.iter().map(|(n, o)| (n.as_str(), o)).collect();
+    let ours = options_text(&file.db, &families);
+    let ours: std::collections::HashSet<&str> = ours.lines().map(str::trim).collect();
+    for line in theirs.lines().map(|line| line.trim()) {
+        let name = line.split('=').next().unwrap();
+        let is_gone =
+            DbOptions::DEPRECATED.contains(&name) || CfOptions::DEPRECATED.contains(&name);
+        let differs = name.starts_with('#')
+            || name == "rocksdb_version"
+            || line.contains("={")
+            || name == "comparator";
+        assert!(is_gone || differs || ours.contains(line), "{}: {line}", path.display());
+    }
+}
+
+#[test]
+fn garbage_is_an_error_and_never_a_panic() {
+    let mut random = Random::from_env(41);
+    let text = options_text(&DbOptions::default(), &[("default", &CfOptions::default())]);
+    for _ in 0..400 {
+        let mut bytes = text.clone().into_bytes();
+        for _ in 0..1 + random.below(6) {
+            let at = random.below(bytes.len() as u64) as usize;
+            match random.below(4) {
+                0 => bytes[at] = random.next_u64() as u8,
+                1 => bytes[at] = b"={};:#\\\"[]\n.-9"[random.below(14) as usize],
+                2 => drop(bytes.drain(at..(at + random.below(40) as usize).min(bytes.len()))),
+                _ => bytes.insert(at, b"={};:#\\\"[]\n.-9"[random.below(14) as usize]),
+            }
+        }
+        let text = String::from_utf8_lossy(&bytes);
+        let _ = OptionsFile::parse(&text, random.one_in(2));
+    }
+    for _ in 0..20_000 {
+        let len = random.below(40) as usize;
+        let alphabet = "={};:#\\\"[]a1.-kñ\n";
+        let chars: Vec<char> = alphabet.chars().collect();
+        let text: String =
+            (0..len).map(|_| chars[random.below(chars.len() as u64) as usize]).collect();
+        let _ = OptionsFile::parse(&text, true);
+        let _ = crate::options::Options::default().db.with_string(&text);
+    }
+}
+
+#[test]
+fn the_newest_file_is_written_whole_and_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let env = crate::env::Env::default();
+    let fs = env.fs().as_ref();
+    let error = latest_options_file(fs, dir.path()).unwrap_err();
+    assert!(error.to_string().starts_with("NotFound: "), "{error}");
+    for (number, open_files) in [(9, 1), (10, 2), (7, 3)] {
+        let db = DbOptions { max_open_files: open_files, ..DbOptions::default() };
+        let cf = CfOptions::default();
+        let path = write_options_file(fs, dir.path(), number, &db, &[("default", &cf)]).unwrap();
+        assert!(path.ends_with(format!("OPTIONS-{number:06}")));
+    }
+    assert_eq!(fs.list(dir.path()).unwrap().len(), 3);
+    assert_eq!(OptionsFile::load_latest(fs, dir.path(), false).unwrap().db.max_open_files, 2);
+}
