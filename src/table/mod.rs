@@ -22,3 +22,8 @@ pub mod value;
 
 #[cfg(test)]
 mod reader_tests;
+
+pub use iter::TableIter;
+pub use options::{TableReadOptions, TableReaderOptions};
+pub use reader::TableReader;
+pub use value::{BlockValue, PinnedValue};
