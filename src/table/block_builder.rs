@@ -73,10 +73,8 @@ impl BlockBuilder {
             Some(delta) if shared > 0 => delta,
             _ => value,
         });
-        if self.delta_keys {
-            self.last_key.truncate(shared);
-            self.last_key.extend_from_slice(&key[shared..]);
-        }
+        self.last_key.truncate(shared);
+        self.last_key.extend_from_slice(&key[shared..]);
         self.counter += 1;
     }
 
@@ -96,6 +94,11 @@ impl BlockBuilder {
         self.restarts.truncate(1);
         self.counter = 0;
         self.last_key.clear();
+    }
+
+    /// The key added last; empty in an empty block.
+    pub fn last_key(&self) -> &[u8] {
+        &self.last_key
     }
 
     /// Whether the block has no entry.

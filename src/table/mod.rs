@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod block_builder;
+pub mod builder;
 pub mod checksum;
 pub mod fetch;
 pub mod filter;

@@ -1,0 +1,586 @@
+//! [`TableBuilder`]: writes a table file (SST) from records in order.
+//!
+//! The file: data blocks, filter block, index block, range-deletion block, properties block,
+//! metaindex block, footer; behind every block its trailer.
+
+use super::block_builder::BlockBuilder;
+use super::checksum::{ChecksumType, context_modifier};
+use super::filter::FilterBuilder;
+use super::footer::{FORMAT_VERSIONS, Footer};
+use super::handle::BlockHandle;
+use super::index::{IndexBuilder, IndexShortening, IndexType};
+use super::meta::{FULL_FILTER_PREFIX, INDEX_BLOCK, MetaIndex, PROPERTIES_BLOCK, RANGE_DEL_BLOCK};
+use super::properties::{self, INDEX_TYPE, PREFIX_FILTERING, WHOLE_KEY_FILTERING};
+use super::unique_id::unique_id_of;
+use crate::base::comparator::Comparator;
+use crate::base::hash::hash64_seeded;
+use crate::base::key::{ParsedKey, ValueType, compare_internal, user_key};
+use crate::base::status::{Result, Status};
+use crate::codec::{CompressionOptions, CompressionType, Compressor, decompress};
+use crate::env::buffered::{BufferedWriter, BufferedWriterOptions};
+use crate::env::file_system::WritableFile;
+use crate::plug::filter_policy::FilterPolicy;
+use crate::plug::table_properties::TableProperties;
+use std::hash::{BuildHasher, RandomState};
+
+/// What a table file is to be like. Names are RocksDB's; the defaults are those of RocksDB 11.8.
+#[derive(Clone, Debug)]
+pub struct TableBuilderOptions {
+    /// The order of user keys.
+    pub comparator: Comparator,
+    /// 2 to 7.
+    pub format_version: u32,
+    /// How blocks are summed.
+    pub checksum: ChecksumType,
+    /// The uncompressed size at which a data block ends, in bytes.
+    pub block_size: usize,
+    /// A block may end this many percent early if the next record would make it too large.
+    pub block_size_deviation: u32,
+    /// Entries between restarts in data blocks.
+    pub block_restart_interval: usize,
+    /// Entries between restarts in the index block.
+    pub index_block_restart_interval: usize,
+    /// Whether keys in data blocks are prefix-compressed.
+    pub use_delta_encoding: bool,
+    /// The kind of index.
+    pub index_type: IndexType,
+    /// How far index keys are shortened.
+    pub index_shortening: IndexShortening,
+    /// Whether the index block is compressed like data blocks.
+    pub enable_index_compression: bool,
+    /// Whether every packed block is unpacked again and compared.
+    pub verify_compression: bool,
+    /// The filter, if there is to be one.
+    pub filter_policy: Option<FilterPolicy>,
+    /// Whether whole keys go into the filter.
+    pub whole_key_filtering: bool,
+    /// The codec for data blocks.
+    pub compression: CompressionType,
+    /// How hard it packs.
+    pub compression_opts: CompressionOptions,
+    /// The column family, or [`TableProperties::UNKNOWN_COLUMN_FAMILY`].
+    pub column_family_id: u64,
+    /// Its name.
+    pub column_family_name: String,
+    /// The database's id.
+    pub db_id: String,
+    /// The session's id.
+    pub db_session_id: String,
+    /// The machine's name.
+    pub db_host_id: String,
+    /// The file's number; 0 outside a database.
+    pub file_number: u64,
+    /// When the oldest ancestor of the data was written, in seconds since 1970; 0 is unknown.
+    pub creation_time: u64,
+    /// The write time of the oldest key, in seconds since 1970; 0 is unknown.
+    pub oldest_key_time: u64,
+    /// The write time of the newest key, in seconds since 1970; 0 is unknown.
+    pub newest_key_time: u64,
+    /// Now, in seconds since 1970; 0 is unknown.
+    pub file_creation_time: u64,
+    /// The merge operator's name, if there is one.
+    pub merge_operator_name: Option<String>,
+    /// Further properties.
+    pub user_properties: Vec<(String, Vec<u8>)>,
+    /// How the file is written.
+    pub writer: BufferedWriterOptions,
+}
+
+impl Default for TableBuilderOptions {
+    fn default() -> Self {
+        TableBuilderOptions {
+            comparator: Comparator::Bytewise,
+            format_version: 7,
+            checksum: ChecksumType::Xxh3,
+            block_size: 4096,
+            block_size_deviation: 10,
+            block_restart_interval: 16,
+            index_block_restart_interval: 1,
+            use_delta_encoding: true,
+            index_type: IndexType::BinarySearch,
+            index_shortening: IndexShortening::Separators,
+            enable_index_compression: true,
+            verify_compression: false,
+            filter_policy: None,
+            whole_key_filtering: true,
+            compression: CompressionType::Lz4,
+            compression_opts: CompressionOptions::default(),
+            column_family_id: TableProperties::UNKNOWN_COLUMN_FAMILY,
+            column_family_name: String::new(),
+            db_id: String::new(),
+            db_session_id: String::new(),
+            db_host_id: String::new(),
+            file_number: 0,
+            creation_time: 0,
+            oldest_key_time: 0,
+            newest_key_time: 0,
+            file_creation_time: 0,
+            merge_operator_name: None,
+            user_properties: Vec::new(),
+            writer: BufferedWriterOptions::default(),
+        }
+    }
+}
+
+/// What a finished table file is like.
+#[derive(Clone, Debug)]
+pub struct TableSummary {
+    /// The file's length in bytes.
+    pub file_size: u64,
+    /// The bytes behind the data blocks.
+    pub tail_size: u64,
+    /// The first internal key; empty without records (range deletions apart).
+    pub smallest: Vec<u8>,
+    /// The last internal key; empty without records (range deletions apart).
+    pub largest: Vec<u8>,
+    /// The unique id for the MANIFEST; `[0, 0]` if the ids it is made of are missing.
+    pub unique_id: [u64; 2],
+    /// What the file's properties block says.
+    pub properties: TableProperties,
+}
+
+/// Blocks longer than this are never compressed: codecs count in `i32`.
+const COMPRESSION_SIZE_LIMIT: usize = i32::MAX as usize;
+
+/// Writes one table file. Dropping it unfinished leaves a useless file, which the caller removes.
+pub struct TableBuilder {
+    options: TableBuilderOptions,
+    /// `block_size` less `block_size_deviation` percent.
+    early_end: usize,
+    output: Output,
+    data: BlockBuilder,
+    /// The first key of the current data block.
+    first_key: Vec<u8>,
+    /// The last point record's key, also across blocks.
+    last_key: Vec<u8>,
+    smallest: Vec<u8>,
+    index: IndexBuilder,
+    filter: Option<FilterBuilder>,
+    timestamp_size: usize,
+    range_deletions: BlockBuilder,
+    properties: TableProperties,
+    failure: Option<Status>,
+}
+
+impl TableBuilder {
+    /// Starts a table in `file`, which is empty.
+    pub fn new(options: TableBuilderOptions, file: Box<dyn WritableFile>) -> Result<TableBuilder> {
+        if !FORMAT_VERSIONS.contains(&options.format_version) {
+            return Err(Status::invalid_argument(format!(
+                "Unsupported BlockBasedTable format_version: {}",
+                options.format_version
+            )));
+        }
+        let index = IndexBuilder::new(
+            options.comparator.clone(),
+            options.index_type,
+            options.index_shortening,
+            options.index_block_restart_interval,
+            options.format_version,
+        )?;
+        let filter = options.filter_policy.as_ref().filter(|_| options.whole_key_filtering);
+        let kept = 100 - options.block_size_deviation.min(100) as usize;
+        Ok(TableBuilder {
+            early_end: (options.block_size.saturating_mul(kept)).div_ceil(100),
+            output: Output::new(&options, file)?,
+            data: BlockBuilder::new(options.block_restart_interval, options.use_delta_encoding),
+            first_key: Vec::new(),
+            last_key: Vec::new(),
+            smallest: Vec::new(),
+            index,
+            filter: filter.and_then(FilterBuilder::new),
+            timestamp_size: options.comparator.timestamp_size(),
+            range_deletions: BlockBuilder::new(1, true),
+            properties: initial_properties(&options),
+            failure: None,
+            options,
+        })
+    }
+
+    /// Adds a record. Point records come in order of their internal keys; range deletions (the
+    /// value is the end key) in an order of their own. Keys out of order are a corruption. After
+    /// an error every call returns it.
+    pub fn add(&mut self, ikey: &[u8], value: &[u8]) -> Result<()> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        let result = self.try_add(ikey, value);
+        self.keep(result)
+    }
+
+    fn keep<T>(&mut self, result: Result<T>) -> Result<T> {
+        if let Err(error) = &result {
+            self.failure.get_or_insert_with(|| error.clone());
+        }
+        result
+    }
+
+    #[inline]
+    fn try_add(&mut self, ikey: &[u8], value: &[u8]) -> Result<()> {
+        let key = ParsedKey::parse(ikey)?;
+        if u32::try_from(value.len()).is_err() || u32::try_from(ikey.len()).is_err() {
+            return Err(Status::corruption(format!(
+                "a record of 4 GiB or more: key {}, value {} bytes",
+                ikey.len(),
+                value.len()
+            )));
+        }
+        if key.value_type.is_stored() {
+            self.add_point(ikey, &key, value)?;
+        } else if key.value_type == ValueType::RangeDeletion {
+            self.range_deletions.add(ikey, value);
+        } else {
+            return Err(Status::invalid_argument(format!(
+                "BlockBasedBuilder::Add() received a key with invalid value type {}",
+                key.value_type as u8
+            )));
+        }
+        self.count(&key, ikey.len(), value.len());
+        Ok(())
+    }
+
+    fn add_point(&mut self, ikey: &[u8], key: &ParsedKey<'_>, value: &[u8]) -> Result<()> {
+        if self.last_key.is_empty() {
+            self.smallest.extend_from_slice(ikey);
+        } else if compare_internal(&self.options.comparator, &self.last_key, ikey).is_ge() {
+            return Err(Status::corruption("Compaction sees out-of-order keys."));
+        }
+        if self.data.is_empty() {
+            self.start_block(ikey);
+        } else if self.block_is_full(ikey, value) {
+            self.flush_block(Some(ikey))?;
+            self.start_block(ikey);
+        }
+        if let Some(filter) = &mut self.filter {
+            let len = key.user_key.len().saturating_sub(self.timestamp_size);
+            filter.add(&key.user_key[..len]);
+        }
+        self.data.add(ikey, value);
+        self.last_key.clear();
+        self.last_key.extend_from_slice(ikey);
+        Ok(())
+    }
+
+    fn start_block(&mut self, ikey: &[u8]) {
+        self.first_key.clear();
+        self.first_key.extend_from_slice(ikey);
+    }
+
+    /// Whether the current block ends before this record (RocksDB's `FlushBlockBySizePolicy`).
+    fn block_is_full(&self, ikey: &[u8], value: &[u8]) -> bool {
+        let size = self.data.size_estimate();
+        size >= self.options.block_size
+            || (self.early_end > 0
+                && size > self.early_end
+                && self.data.size_estimate_after(ikey, value) > self.options.block_size)
+    }
+
+    fn count(&mut self, key: &ParsedKey<'_>, key_len: usize, value_len: usize) {
+        let p = &mut self.properties;
+        p.num_entries += 1;
+        p.raw_key_size += key_len as u64;
+        p.raw_value_size += value_len as u64;
+        p.key_largest_seqno = p.key_largest_seqno.max(key.sequence);
+        p.key_smallest_seqno = p.key_smallest_seqno.min(key.sequence);
+        if key.value_type.is_deletion() {
+            p.num_deletions += 1;
+        } else if key.value_type == ValueType::RangeDeletion {
+            p.num_deletions += 1;
+            p.num_range_deletions += 1;
+        } else if key.value_type == ValueType::Merge {
+            p.num_merge_operands += 1;
+        }
+    }
+
+    /// Writes the current data block; `next` is the key that begins the next one.
+    fn flush_block(&mut self, next: Option<&[u8]>) -> Result<()> {
+        if self.data.is_empty() {
+            return Ok(());
+        }
+        if self.data.is_too_large() {
+            return Err(Status::not_supported("a data block of more than 4 GiB"));
+        }
+        let block = self.data.finish();
+        self.properties.uncompressed_data_size += block.len() as u64;
+        let (handle, outcome) = self.output.write_block(block, true)?;
+        match outcome {
+            Outcome::Packed => {}
+            Outcome::Rejected => self.properties.num_data_blocks_compression_rejected += 1,
+            Outcome::Bypassed => self.properties.num_data_blocks_compression_bypassed += 1,
+        }
+        self.properties.num_data_blocks += 1;
+        self.properties.data_size = self.output.writer.size();
+        self.data.reset();
+        self.index.add(&self.first_key, &self.last_key, next, handle);
+        Ok(())
+    }
+
+    /// Writes what is left, syncs and closes the file.
+    pub fn finish(mut self) -> Result<TableSummary> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        self.flush_block(None)?;
+        self.properties.tail_start_offset = self.output.writer.size();
+        let mut metaindex = MetaIndex::default();
+        self.write_filter(&mut metaindex)?;
+        let index = self.write_index(&mut metaindex)?;
+        if !self.range_deletions.is_empty() {
+            let (handle, _) = self.output.write_block(self.range_deletions.finish(), false)?;
+            metaindex.insert(RANGE_DEL_BLOCK, handle);
+        }
+        self.write_properties(&mut metaindex)?;
+        let (handle, _) = self.output.write_block(&mut metaindex.encode(), false)?;
+        self.output.write_footer(&self.options, handle, index)?;
+        let file_size = self.output.writer.size();
+        self.output.writer.sync()?;
+        self.output.writer.close()?;
+        Ok(TableSummary {
+            file_size,
+            tail_size: file_size - self.properties.tail_start_offset,
+            smallest: self.smallest,
+            largest: self.last_key,
+            unique_id: unique_id_of(&self.properties).unwrap_or_default(),
+            properties: self.properties,
+        })
+    }
+
+    fn write_filter(&mut self, metaindex: &mut MetaIndex) -> Result<()> {
+        let (Some(filter), Some(policy)) = (self.filter.take(), self.options.filter_policy) else {
+            return Ok(());
+        };
+        let entries = filter.num_entries();
+        if entries == 0 {
+            return Ok(());
+        }
+        self.properties.num_filter_entries = entries as u64;
+        let mut block = filter.finish()?;
+        self.properties.filter_size = block.len() as u64;
+        let (handle, _) = self.output.write_block(&mut block, false)?;
+        metaindex.insert(&format!("{FULL_FILTER_PREFIX}{}", policy.compatibility_name()), handle);
+        Ok(())
+    }
+
+    fn write_index(&mut self, metaindex: &mut MetaIndex) -> Result<BlockHandle> {
+        let (mut block, format) = self.index.finish()?;
+        self.properties.index_size = (block.len() + super::handle::BLOCK_TRAILER_LEN) as u64;
+        self.properties.index_key_is_user_key = format.user_keys.into();
+        self.properties.index_value_is_delta_encoded = format.delta_handles.into();
+        let pack = self.options.enable_index_compression;
+        let (handle, _) = self.output.write_block(&mut block, pack)?;
+        if self.options.format_version >= 6 {
+            metaindex.insert(INDEX_BLOCK, handle);
+        }
+        Ok(handle)
+    }
+
+    fn write_properties(&mut self, metaindex: &mut MetaIndex) -> Result<()> {
+        self.properties.compression_name = self.compression_name();
+        let mut block = properties::encode(&self.properties);
+        let (handle, _) = self.output.write_block(&mut block, false)?;
+        metaindex.insert(PROPERTIES_BLOCK, handle);
+        Ok(())
+    }
+
+    /// From format version 7 on the compression manager and the codecs used; before, the codec.
+    fn compression_name(&self) -> String {
+        let codec = self.options.compression;
+        if self.options.format_version < 7 {
+            let active = self.output.compressor.is_some();
+            return if active { codec } else { CompressionType::None }.property_name().into();
+        }
+        match (&self.output.compressor, self.output.packed_any) {
+            (None, _) => ";;".into(),
+            (Some(_), false) => "BuiltinV2;;".into(),
+            (Some(_), true) => format!("BuiltinV2;{:02X};", codec as u8),
+        }
+    }
+
+    /// Gives up: closes the file, whose contents are useless.
+    pub fn abandon(mut self) {
+        // The file is about to be removed, so it does not matter whether closing it fails.
+        let _ = self.output.writer.close();
+    }
+
+    /// The bytes of blocks written so far.
+    pub fn file_size(&self) -> u64 {
+        self.output.writer.size()
+    }
+
+    /// About the bytes that [`finish`](TableBuilder::finish) would add now.
+    pub fn estimated_tail_size(&self) -> u64 {
+        const PROPERTIES_METAINDEX_FOOTER: usize = 3 << 10;
+        let filter = self.filter.as_ref().map_or(0, FilterBuilder::block_len);
+        (self.data.size_estimate()
+            + self.index.size_estimate()
+            + filter
+            + self.range_deletions.size_estimate()
+            + PROPERTIES_METAINDEX_FOOTER) as u64
+    }
+
+    /// The records added so far, range deletions included.
+    pub fn num_entries(&self) -> u64 {
+        self.properties.num_entries
+    }
+
+    /// The user key of the point record added last, if there is one.
+    pub fn last_user_key(&self) -> Option<&[u8]> {
+        (!self.last_key.is_empty()).then(|| user_key(&self.last_key))
+    }
+}
+
+fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
+    let flag = |on: bool| if on { b"1".to_vec() } else { b"0".to_vec() };
+    let mut user: std::collections::BTreeMap<Vec<u8>, Vec<u8>> =
+        options.user_properties.iter().map(|(n, v)| (n.clone().into_bytes(), v.clone())).collect();
+    user.insert(INDEX_TYPE.into(), (options.index_type as u32).to_le_bytes().to_vec());
+    user.insert(WHOLE_KEY_FILTERING.into(), flag(options.whole_key_filtering));
+    user.insert(PREFIX_FILTERING.into(), flag(false));
+    TableProperties {
+        orig_file_number: options.file_number,
+        format_version: options.format_version.into(),
+        column_family_id: options.column_family_id,
+        column_family_name: options.column_family_name.clone(),
+        creation_time: options.creation_time,
+        oldest_key_time: options.oldest_key_time,
+        newest_key_time: options.newest_key_time,
+        file_creation_time: options.file_creation_time,
+        // Raised by every record; files without records say 0, as RocksDB's do.
+        key_largest_seqno: 0,
+        data_block_restart_interval: options.block_restart_interval as u64,
+        index_block_restart_interval: options.index_block_restart_interval as u64,
+        db_id: options.db_id.clone(),
+        db_session_id: options.db_session_id.clone(),
+        db_host_id: options.db_host_id.clone(),
+        filter_policy_name: options.filter_policy.map_or_else(String::new, |p| p.name().into()),
+        comparator_name: options.comparator.name().into(),
+        merge_operator_name: options.merge_operator_name.clone().unwrap_or("nullptr".into()),
+        prefix_extractor_name: "nullptr".into(),
+        property_collectors_names: "[]".into(),
+        compression_options: format!(
+            "{}_type={}; ",
+            options.compression_opts.property_text(),
+            options.compression as u8
+        ),
+        user_collected_properties: user,
+        ..TableProperties::default()
+    }
+}
+
+/// What became of a block that was to be packed.
+enum Outcome {
+    Packed,
+    /// Packing did not save enough.
+    Rejected,
+    /// Nobody tried.
+    Bypassed,
+}
+
+/// The file, and how blocks get into it.
+struct Output {
+    writer: BufferedWriter,
+    checksum: ChecksumType,
+    base_context: u32,
+    compressor: Option<Compressor>,
+    max_packed_per_kb: u64,
+    verify: bool,
+    packed: Vec<u8>,
+    packed_any: bool,
+}
+
+impl Output {
+    fn new(options: &TableBuilderOptions, file: Box<dyn WritableFile>) -> Result<Output> {
+        let per_kb = options.compression_opts.max_compressed_bytes_per_kb.min(1023);
+        let packs = options.compression != CompressionType::None && per_kb > 0;
+        let compressor = match packs {
+            true => Some(Compressor::new(options.compression, &options.compression_opts)?),
+            false => None,
+        };
+        Ok(Output {
+            writer: BufferedWriter::new(file, options.writer),
+            checksum: options.checksum,
+            base_context: base_context(options),
+            compressor,
+            max_packed_per_kb: per_kb.max(0) as u64,
+            verify: options.verify_compression,
+            packed: Vec::new(),
+            packed_any: false,
+        })
+    }
+
+    /// Appends `block`, packed if that is wanted and pays, with its trailer. `block` is used as
+    /// scratch.
+    fn write_block(&mut self, block: &mut Vec<u8>, pack: bool) -> Result<(BlockHandle, Outcome)> {
+        let outcome = if pack { self.pack(block)? } else { Outcome::Bypassed };
+        let (stored, codec) = match (&outcome, &self.compressor) {
+            (Outcome::Packed, Some(compressor)) => (&mut self.packed, compressor.codec()),
+            _ => (block, CompressionType::None),
+        };
+        let offset = self.writer.size();
+        let handle = BlockHandle::new(offset, stored.len() as u64);
+        stored.push(codec as u8);
+        let sum = self.checksum.compute(stored);
+        let sum = sum.wrapping_add(context_modifier(self.base_context, offset));
+        stored.extend_from_slice(&sum.to_le_bytes());
+        self.writer.append(stored)?;
+        Ok((handle, outcome))
+    }
+
+    /// Packs `block` into `self.packed`.
+    fn pack(&mut self, block: &[u8]) -> Result<Outcome> {
+        let Some(compressor) =
+            self.compressor.as_mut().filter(|_| block.len() < COMPRESSION_SIZE_LIMIT)
+        else {
+            return Ok(Outcome::Bypassed);
+        };
+        compressor.compress(block, &mut self.packed)?;
+        let most = (self.max_packed_per_kb * block.len() as u64) >> 10;
+        if self.packed.len() as u64 > most {
+            return Ok(Outcome::Rejected);
+        }
+        if self.verify {
+            let unpacked = decompress(compressor.codec(), &self.packed)
+                .map_err(|e| Status::corruption(format!("Could not decompress: {}", e.text())))?;
+            if unpacked != block {
+                return Err(Status::corruption(
+                    "Decompressed block did not match pre-compression block",
+                ));
+            }
+        }
+        self.packed_any = true;
+        Ok(Outcome::Packed)
+    }
+
+    fn write_footer(
+        &mut self,
+        options: &TableBuilderOptions,
+        metaindex: BlockHandle,
+        index: BlockHandle,
+    ) -> Result<()> {
+        let footer = Footer {
+            format_version: options.format_version,
+            checksum: options.checksum,
+            base_context_checksum: self.base_context,
+            metaindex,
+            index: (options.format_version < 6).then_some(index),
+        };
+        let bytes = footer.encode(self.writer.size())?;
+        self.writer.append(&bytes)
+    }
+}
+
+/// A number that tells the file's blocks from other files'; 0 where the format has none.
+fn base_context(options: &TableBuilderOptions) -> u32 {
+    if options.format_version < 6 {
+        return 0;
+    }
+    let hash = match options.db_session_id.as_str() {
+        "" => RandomState::new().hash_one(options.file_number),
+        session => hash64_seeded(session.as_bytes(), options.file_number),
+    };
+    (hash as u32).max(1)
+}
+
+#[cfg(test)]
+#[path = "builder_tests.rs"]
+mod tests;
