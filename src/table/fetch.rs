@@ -3,11 +3,13 @@
 use super::checksum::context_modifier;
 use super::footer::Footer;
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
+use super::properties;
 use crate::base::coding::fixed32;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::codec::{CompressionType, Dictionary, decompress_with};
 use crate::env::file_system::RandomFile;
+use crate::plug::table_properties::TableProperties;
 use std::cell::RefCell;
 
 /// What a block is for, as error messages name it.
@@ -111,6 +113,35 @@ impl BlockSource {
         })
     }
 
+    /// The properties block at `handle`, decoded. Its checksum holds for the block as it was first
+    /// written: ingesting a file may have set its global sequence number in place.
+    pub fn read_properties(&self, handle: BlockHandle) -> Result<TableProperties> {
+        let kind = BlockType::Properties;
+        let len = self.stored_len(handle, kind)?;
+        let mut stored = Vec::new();
+        stored
+            .try_reserve_exact(len)
+            .map_err(|_| self.error(handle, kind, &format!("cannot allocate {len} bytes")))?;
+        stored.resize(len, 0);
+        self.read_stored(handle, &mut stored)?;
+        let size = len - BLOCK_TRAILER_LEN;
+        let verified = self.verify(&stored, size, handle, kind);
+        let decoded = self
+            .unpack(&stored, handle, kind, false)
+            .and_then(|block| properties::decode(&block, handle.offset))
+            .map_err(|e| self.locate(e, handle, kind));
+        let Err(mismatch) = verified else { return decoded };
+        let Ok(properties) = decoded else { return Err(mismatch) };
+        let at = properties.external_sst_file_global_seqno_offset.checked_sub(handle.offset);
+        let at = at.map_or(usize::MAX, |at| at as usize);
+        if at > size.saturating_sub(8) {
+            return Err(mismatch);
+        }
+        stored[at..at + 8].fill(0);
+        self.verify(&stored, size, handle, kind).map_err(|_| mismatch)?;
+        Ok(properties)
+    }
+
     /// Reads the block at `handle` to `stored`, which has its length with the trailer, and checks
     /// and unpacks it.
     fn read_into(
@@ -120,6 +151,12 @@ impl BlockSource {
         verify: bool,
         stored: &mut [u8],
     ) -> Result<Box<[u8]>> {
+        self.read_stored(handle, stored)?;
+        self.unpack(stored, handle, kind, verify)
+    }
+
+    /// Fills `stored` with the bytes at `handle`.
+    fn read_stored(&self, handle: BlockHandle, stored: &mut [u8]) -> Result<()> {
         let got = self.file.read_at(handle.offset, stored)?;
         if got < stored.len() {
             return Err(Status::corruption(format!(
@@ -129,7 +166,7 @@ impl BlockSource {
                 stored.len()
             )));
         }
-        self.unpack(stored, handle, kind, verify)
+        Ok(())
     }
 
     /// Turns `stored`, the bytes of the block at `handle` with its trailer, into the block's
