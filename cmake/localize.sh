@@ -21,7 +21,11 @@ trap 'rm -rf "$work"' EXIT
 
 sed 's/^/--undefined=/' "$work/abi" >"$work/roots"
 "${LD:-ld}" -r --gc-sections -o "$work/hematite.o" "@$work/roots" "$in"
-"${OBJCOPY:-objcopy}" --keep-global-symbols="$work/abi" "$work/hematite.o"
+# The standard library carries bitcode sections, which nothing needs and which make binutils load
+# whatever LLVM plugin is installed; naming the format keeps them from that.
+format=$("${LD:-ld}" --print-output-format)
+"${OBJCOPY:-objcopy}" -I "$format" -O "$format" --keep-global-symbols="$work/abi" \
+  --remove-section=.llvmbc --remove-section=.llvmcmd "$work/hematite.o"
 
 # Replaced whole, as it may be in use.
 "${AR:-ar}" crsD "$work/out.a" "$work/hematite.o"

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::library::{Library, NATIVE_LIBRARIES, run};
+use crate::library::{NATIVE_LIBRARIES, library, run};
 use crate::paths;
 
 /// How a program is linked with Hematite.
@@ -36,11 +36,11 @@ pub fn check(language: &str, source: &Path, extra: &[&OsStr]) -> Output {
     command.output().expect("the compiler runs")
 }
 
-/// Compiles the C program `source` against `include/` and links it with Hematite.
-pub fn build(source: &Path, library: &Library, linkage: Linkage, extra: &[&str]) -> PathBuf {
-    let dir = library.shared_dir.join(format!("{linkage:?}").to_lowercase());
-    std::fs::create_dir_all(&dir).expect("the output folder can be written");
-    let program = dir.join(source.file_stem().expect("a source has a name"));
+/// Compiles the C program `source` against `include/`, links it with Hematite, and puts it into
+/// the folder `to`.
+pub fn build(source: &Path, linkage: Linkage, extra: &[&str], to: &Path) -> PathBuf {
+    let library = library();
+    let program = to.join(source.file_stem().expect("a source has a name"));
     let mut command = compiler("c");
     command.arg("-D_GNU_SOURCE").arg("-I").arg(paths::include()).arg(source).args(["-x", "none"]);
     command.args(extra).arg("-o").arg(&program);

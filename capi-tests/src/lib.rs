@@ -4,6 +4,7 @@
 //! Everything here is for tests and for the `header` tool, so failures panic with their reason.
 
 pub mod compiler;
+pub mod declarations;
 pub mod header;
 pub mod library;
 pub mod paths;

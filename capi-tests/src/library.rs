@@ -57,11 +57,11 @@ fn build() -> Library {
 }
 
 fn localize(library: &Library) {
-    if is_newer(&library.localized, &library.raw) {
-        return;
+    let script = paths::root().join("cmake/localize.sh");
+    let made = &library.localized;
+    if !is_newer(made, &library.raw) || !is_newer(made, &script) {
+        run(Command::new(script).arg(&library.raw).arg(made));
     }
-    let mut script = Command::new(paths::root().join("cmake/localize.sh"));
-    run(script.arg(&library.raw).arg(&library.localized));
 }
 
 /// Cargo, told to build into the folder and for the target of the running test.

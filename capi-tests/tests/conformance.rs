@@ -1,0 +1,142 @@
+//! Our header against RocksDB's own: the compiler compares every prototype and constant.
+//!
+//! `implemented.txt` lists what is there. It only grows: a function that disappears fails the
+//! test, and so does one that is not listed. `HEMATITE_BLESS=1` writes it anew.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+
+use capi_tests::declarations::Declarations;
+use capi_tests::library::run;
+use capi_tests::{compiler, paths, peers};
+
+/// Functions that RocksDB 7.8 had and 11.8 has not: its header cannot confirm them.
+const ONLY_IN_7_8: [&str; 0] = [];
+
+fn reference() -> Option<Declarations> {
+    let path = peers::reference_header();
+    if path.is_none() {
+        peers::skip("the reference header (HEMATITE_REFERENCE_HEADER)");
+    }
+    path.map(|path| Declarations::read(&path))
+}
+
+/// A C file with our header, then the reference's declarations of the same names.
+fn both(ours: &Declarations, reference: &Declarations) -> String {
+    let mut text = "#include <rocksdb/c.h>\n".to_string();
+    let own = |name: &String| ours.structs.iter().any(|(known, _)| known == name);
+    for declaration in &reference.types {
+        writeln!(text, "{declaration};").unwrap();
+    }
+    for (_, declaration) in reference.structs.iter().filter(|(name, _)| !own(name)) {
+        writeln!(text, "{declaration};").unwrap();
+    }
+    for (name, declaration) in &reference.functions {
+        if ours.has_function(name) {
+            writeln!(text, "{declaration};").unwrap();
+        }
+    }
+    text
+}
+
+/// The compiler's errors about `text`.
+fn errors(text: &str) -> Vec<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let source = dir.path().join("both.c");
+    std::fs::write(&source, text).unwrap();
+    let output = compiler::check("c", &source, &["-fmax-errors=0".as_ref()]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    text.lines().filter(|line| line.contains("error:")).map(ToString::to_string).collect()
+}
+
+#[test]
+fn prototypes_are_those_of_the_reference() {
+    let Some(reference) = reference() else { return };
+    let ours = Declarations::read(&paths::header());
+    assert!(ours.functions.len() > 10, "our header could not be read");
+    let errors = errors(&both(&ours, &reference));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
+fn a_wrong_prototype_would_be_noticed() {
+    let ours = Declarations::read(&paths::header());
+    let wrong = Declarations::parse("extern void rocksdb_free(const void* ptr);");
+    let errors = errors(&both(&ours, &wrong));
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].contains("conflicting types for"), "{errors:?}");
+}
+
+#[test]
+fn every_function_is_one_of_the_reference() {
+    let Some(reference) = reference() else { return };
+    let ours = Declarations::read(&paths::header());
+    let unknown: Vec<&str> = ours
+        .function_names()
+        .into_iter()
+        .filter(|name| !reference.has_function(name) && !ONLY_IN_7_8.contains(name))
+        .collect();
+    assert!(unknown.is_empty(), "not in the reference: {unknown:?}");
+}
+
+#[test]
+fn constants_have_the_values_of_the_reference() {
+    let Some(path) = peers::reference_header() else {
+        return peers::skip("the reference header (HEMATITE_REFERENCE_HEADER)");
+    };
+    let ours = Declarations::read(&paths::header()).constants;
+    let theirs = Declarations::read(&path).constants;
+    let common: Vec<&String> = ours.iter().filter(|name| theirs.contains(name)).collect();
+    assert_eq!(common.len(), ours.len(), "constants that the reference does not have");
+    let mut checks = "#include <rocksdb/c.h>\n".to_string();
+    for (name, value) in values(&path, &common) {
+        writeln!(checks, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
+    }
+    let errors = errors(&checks);
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+/// The values of `names` in the header at `path`.
+fn values(path: &Path, names: &[&String]) -> Vec<(String, String)> {
+    let dir = tempfile::tempdir().unwrap();
+    let (source, program) = (dir.path().join("values.c"), dir.path().join("values"));
+    let mut text =
+        format!("#include \"{}\"\n#include <stdio.h>\nint main(void) {{\n", path.display());
+    for name in names {
+        writeln!(text, "printf(\"{name} %lld\\n\", (long long){name});").unwrap();
+    }
+    std::fs::write(&source, text + "return 0; }\n").unwrap();
+    run(compiler::compiler("c").arg("-w").arg(&source).arg("-o").arg(&program));
+    let output = run(&mut Command::new(&program));
+    let pairs = output.lines().filter_map(|line| line.split_once(' '));
+    pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect()
+}
+
+#[test]
+fn implemented_functions_are_listed_and_only_grow() {
+    let list = paths::root().join("capi-tests/implemented.txt");
+    let ours = Declarations::read(&paths::header());
+    let names = ours.function_names();
+    if std::env::var_os("HEMATITE_BLESS").is_some() {
+        std::fs::write(&list, names.join("\n") + "\n").unwrap();
+    }
+    let listed = std::fs::read_to_string(&list).unwrap_or_default();
+    let listed: Vec<&str> = listed.lines().collect();
+    let gone: Vec<_> = listed.iter().filter(|name| !names.contains(name)).collect();
+    let new: Vec<_> = names.iter().filter(|name| !listed.contains(name)).collect();
+    assert!(gone.is_empty(), "functions disappeared: {gone:?}");
+    assert!(new.is_empty(), "not in implemented.txt (HEMATITE_BLESS=1 adds them): {new:?}");
+    if let Some(reference) = reference() {
+        report(&ours, &reference);
+    }
+}
+
+/// Prints each function of the reference as implemented or missing; `--nocapture` shows it.
+fn report(ours: &Declarations, reference: &Declarations) {
+    let names = reference.function_names();
+    for name in &names {
+        println!("{} {name}", if ours.has_function(name) { "implemented" } else { "missing" });
+    }
+    println!("{} of {} functions implemented", ours.functions.len(), names.len());
+}
