@@ -191,3 +191,174 @@ fn iterator_keeps_the_memtable_alive() {
     let key = std::thread::spawn(move || iter.key().to_vec()).join().unwrap();
     assert_eq!(key, InternalKey::new(b"k", 1, ValueType::Value).as_bytes());
 }
+
+/// What one writer of the stress test adds as its record number `i`: small keys, so that writers
+/// meet, and sequence numbers that no other writer has.
+fn stress_record(seed: u64, writer: u64, i: u64) -> (Vec<u8>, SequenceNumber, Vec<u8>) {
+    let mut random = Random::new(seed ^ (writer << 32) ^ i);
+    let key = random.below(500).to_be_bytes();
+    let at = random.below(6) as usize;
+    (key[at..].to_vec(), 1 + i * 2 + writer, random.bytes(8))
+}
+
+/// Walks all of `mem` one way: strictly ascending, and complete as far as `added` says.
+fn check_scan(mem: &Arc<MemTable>, added: &[u64; 2], forward: bool) {
+    let mut iter = mem.iter();
+    let (mut last, mut seen) = (None::<Vec<u8>>, [0, 0]);
+    if forward {
+        iter.seek_to_first()
+    } else {
+        iter.seek_to_last()
+    }
+    while iter.valid() {
+        let key = iter.key().to_vec();
+        if let Some(last) = &last {
+            let (low, high) = if forward { (last, &key) } else { (&key, last) };
+            assert!(compare_internal(mem.comparator(), low, high).is_lt());
+        }
+        let sequence = crate::base::key::sequence(&key) - 1;
+        let (writer, i) = ((sequence % 2) as usize, sequence / 2);
+        seen[writer] += u64::from(i < added[writer]);
+        last = Some(key);
+        if forward { iter.next() } else { iter.prev() }
+    }
+    assert_eq!(seen, *added);
+}
+
+#[test]
+fn readers_see_all_that_was_added_while_writers_add_more() {
+    use crate::base::sync::{AtomicU64, Ordering, thread};
+    const RECORDS: u64 = 20_000;
+    let seed = Random::from_env(14).next_u64();
+    for comparator in comparators() {
+        let mem = Arc::new(MemTable::new(1, comparator.clone(), &MemTableOptions::default()));
+        let added = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+        let writers = [0, 1].map(|writer| {
+            let (mem, added) = (mem.clone(), added.clone());
+            thread::spawn(move || {
+                for i in 0..RECORDS {
+                    let (key, sequence, value) = stress_record(seed, writer, i);
+                    mem.add(sequence, ValueType::Value, &key, &value).unwrap();
+                    added[writer as usize].store(i + 1, Ordering::Release);
+                }
+            })
+        });
+        let readers = [false, true].map(|forward| {
+            let (mem, added) = (mem.clone(), added.clone());
+            thread::spawn(move || {
+                let mut random = Random::new(seed);
+                loop {
+                    let now = [0, 1].map(|w: usize| added[w].load(Ordering::Acquire));
+                    check_scan(&mem, &now, forward);
+                    let writer = random.below(2);
+                    let i = random.below(now[writer as usize].max(1));
+                    if i < now[writer as usize] {
+                        let (key, sequence, value) = stress_record(seed, writer, i);
+                        let found = mem.get(&LookupKey::new(&key, sequence)).next();
+                        assert_eq!(found, Some((sequence, ValueType::Value, &value[..])));
+                    }
+                    if now == [RECORDS; 2] {
+                        break;
+                    }
+                }
+            })
+        });
+        writers.into_iter().chain(readers).for_each(|t| t.join().unwrap());
+        let model = (0..2)
+            .flat_map(|writer| (0..RECORDS).map(move |i| stress_record(seed, writer, i)))
+            .map(|(key, sequence, value)| {
+                (InternalKey::new(&key, sequence, ValueType::Value).as_bytes().to_vec(), value)
+            })
+            .collect();
+        let mut iter = mem.iter();
+        iter.seek_to_first();
+        for (key, value) in sorted(&comparator, model) {
+            assert_eq!((iter.key(), iter.value()), (&key[..], &value[..]));
+            iter.next();
+        }
+        assert!(!iter.valid());
+        assert_eq!(mem.num_entries(), 2 * RECORDS);
+        assert_eq!(mem.first_sequence(), Some(1));
+    }
+}
+
+#[test]
+fn of_two_adders_of_one_record_one_wins() {
+    use crate::base::sync::thread;
+    const RECORDS: u64 = 5_000;
+    let mem = Arc::new(MemTable::new(1, Comparator::Bytewise, &MemTableOptions::default()));
+    let threads = [0, 1].map(|_| {
+        let mem = mem.clone();
+        thread::spawn(move || {
+            let mut adder = mem.adder();
+            let won = |i: &u64| adder.add(*i, ValueType::Value, &i.to_be_bytes(), b"").is_ok();
+            (0..RECORDS).filter(won).count() as u64
+        })
+    });
+    let won: u64 = threads.into_iter().map(|t| t.join().unwrap()).sum();
+    assert_eq!((won, mem.num_entries()), (RECORDS, RECORDS));
+    assert_eq!(mem.raw_key_size(), RECORDS * 16);
+}
+
+/// Prints nanoseconds per operation. Run it alone, in a release build:
+/// `cargo test --release --lib memtable::tests::speed -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    use std::time::Instant;
+    const COUNT: u64 = 500_000;
+    let mut random = Random::from_env(15);
+    let keys: Vec<_> = (0..COUNT)
+        .map(|_| {
+            let mut key = random.next_u64().to_be_bytes().to_vec();
+            key.extend_from_slice(b"abcdefgh");
+            key
+        })
+        .collect();
+    let per = |start: Instant| start.elapsed().as_nanos() as u64 / COUNT;
+    for comparator in comparators() {
+        let mem = Arc::new(MemTable::new(1, comparator.clone(), &MemTableOptions::default()));
+        let start = Instant::now();
+        for (key, sequence) in keys.iter().zip(1..) {
+            mem.add(sequence, ValueType::Value, key, &[b'v'; 100]).unwrap();
+        }
+        let insert = per(start);
+        let start = Instant::now();
+        let found = keys.iter().rev();
+        let found = found.filter(|key| mem.get(&LookupKey::new(key, COUNT)).next().is_some());
+        assert_eq!(found.count() as u64, COUNT);
+        let get = per(start);
+        let mut iter = mem.iter();
+        let start = Instant::now();
+        for key in &keys {
+            iter.seek(LookupKey::new(key, COUNT).internal_key());
+            assert!(iter.valid());
+        }
+        let seek = per(start);
+        let start = Instant::now();
+        iter.seek_to_first();
+        let mut bytes = 0;
+        while iter.valid() {
+            bytes += iter.key().len() + iter.value().len();
+            iter.next();
+        }
+        let next = per(start);
+        let start = Instant::now();
+        iter.seek_to_last();
+        while iter.valid() {
+            bytes -= iter.key().len() + iter.value().len();
+            iter.prev();
+        }
+        let prev = per(start);
+        assert_eq!(bytes, 0);
+        let memory = mem.memory_usage() as u64 / COUNT;
+        drop(iter);
+        let start = Instant::now();
+        drop(mem);
+        let free = per(start);
+        println!(
+            "{comparator:?}: insert {insert} get {get} seek {seek} next {next} prev {prev} \
+             free {free} ns, {memory} bytes per record"
+        );
+    }
+}
