@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base::comparator::Order;
-use crate::base::key::{LookupKey, ParsedKey, compare_internal, user_key};
+use crate::base::key::{LookupKey, compare_internal, user_key};
 use crate::base::status::{Code, Status};
 use crate::cache::Cache;
 use crate::plug::filter_policy::FilterPolicy;
@@ -99,7 +99,7 @@ fn check_seeks(table: &Arc<TableReader>, records: &Records) {
 }
 
 fn stored_filter(bytes: &[u8], table: &TableReader) -> Option<Vec<u8>> {
-    let file = Bytes { path: "filter".into(), bytes: bytes.to_vec() };
+    let file = Bytes { path: "filter".into(), bytes: bytes.to_vec(), reads: Arc::default() };
     let source =
         crate::table::fetch::BlockSource::open(Arc::new(file), bytes.len() as u64).unwrap();
     let kind = crate::table::fetch::BlockType::Filter;

@@ -1,14 +1,18 @@
 //! Tests of table readers: against tables that real RocksDB wrote, against models, and against
 //! damage.
 
+mod damage;
 mod golden;
+mod model;
+mod sample;
 
 use super::options::{TableReadOptions, TableReaderOptions};
 use super::reader::TableReader;
 use crate::base::comparator::{Comparator, UserComparator};
 use crate::base::iterator::InternalIterator;
+use crate::base::key::ParsedKey;
 use crate::base::status::Result;
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, AtomicUsize, Ordering::Relaxed};
 use crate::env::file_system::RandomFile;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
@@ -17,10 +21,12 @@ use std::path::{Path, PathBuf};
 struct Bytes {
     path: PathBuf,
     bytes: Vec<u8>,
+    reads: Arc<AtomicUsize>,
 }
 
 impl RandomFile for Bytes {
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize> {
+        self.reads.fetch_add(1, Relaxed);
         let rest = self.bytes.get(offset as usize..).unwrap_or_default();
         let len = rest.len().min(buf.len());
         buf[..len].copy_from_slice(&rest[..len]);
@@ -38,7 +44,7 @@ impl RandomFile for Bytes {
 
 fn open(bytes: Vec<u8>, options: TableReaderOptions) -> Result<Arc<TableReader>> {
     let size = bytes.len() as u64;
-    let file = Bytes { path: "/db/000007.sst".into(), bytes };
+    let file = Bytes { path: "/db/000007.sst".into(), bytes, reads: Arc::default() };
     TableReader::open(Arc::new(file), size, options).map(Arc::new)
 }
 
