@@ -4,7 +4,7 @@ use super::fetch::{BlockSource, BlockType};
 use super::filter::{FilterReader, KeyHash};
 use super::flat_index::{FlatIndex, FlatIndexBuilder};
 use super::footer::Footer;
-use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
+use super::handle::BlockHandle;
 use super::index::{IndexEntries, IndexFormat, IndexType};
 use super::iter::TableIter;
 use super::meta::{self, MetaIndex};
@@ -251,39 +251,7 @@ fn read_properties(source: &BlockSource, meta: &MetaIndex) -> Result<TableProper
     let handle = meta
         .properties()
         .ok_or_else(|| Status::corruption("Cannot find Properties block from file."))?;
-    match source.read(handle, BlockType::Properties, true) {
-        Ok(block) => properties::decode(&block, handle.offset),
-        Err(status) if status.is_corruption() => {
-            read_stamped_properties(source, handle)?.ok_or(status)
-        }
-        Err(status) => Err(status),
-    }
-}
-
-/// The properties of an ingested file: ingestion used to write the sequence number into the block
-/// and leave the checksum, which is right for the number 0. `None` if that is not the case here.
-fn read_stamped_properties(
-    source: &BlockSource,
-    handle: BlockHandle,
-) -> Result<Option<TableProperties>> {
-    let kind = BlockType::Properties;
-    let block = source.read(handle, kind, false)?;
-    let Ok(properties) = properties::decode(&block, handle.offset) else { return Ok(None) };
-    let stamp = properties.external_sst_file_global_seqno_offset;
-    let Some(at) = stamp.checked_sub(handle.offset).map(|at| at as usize) else { return Ok(None) };
-    // Unpacked length equal to the stored one: the block is stored as it is.
-    let (true, Some(end)) = (block.len() as u64 == handle.size, at.checked_add(8)) else {
-        return Ok(None);
-    };
-    let mut stored = block.into_vec();
-    let mut trailer = [0; BLOCK_TRAILER_LEN];
-    source.file().read_at(handle.offset + handle.size, &mut trailer)?;
-    stored.extend_from_slice(&trailer);
-    match stored.get_mut(at..end) {
-        Some(field) => field.fill(0),
-        None => return Ok(None),
-    }
-    Ok(source.unpack(&stored, handle, kind, true).is_ok().then_some(properties))
+    source.read_properties(handle)
 }
 
 /// Refuses tables that would be misread.

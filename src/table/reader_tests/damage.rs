@@ -35,9 +35,17 @@ fn poke(bytes: Vec<u8>, records: &Records) {
     }
     for forward in [true, false] {
         let mut steps = 0;
-        if forward { iter.seek_to_first() } else { iter.seek_to_last() }
+        if forward {
+            iter.seek_to_first()
+        } else {
+            iter.seek_to_last()
+        }
         while iter.valid() && steps < 10_000 {
-            if forward { iter.next() } else { iter.prev() }
+            if forward {
+                iter.next()
+            } else {
+                iter.prev()
+            }
             steps += 1;
         }
         assert!(steps < 10_000);

@@ -5,6 +5,7 @@ mod damage;
 mod golden;
 mod model;
 mod sample;
+mod speed;
 
 use super::options::{TableReadOptions, TableReaderOptions};
 use super::reader::TableReader;

@@ -105,8 +105,12 @@ pub(super) fn random_records(random: &mut Random, count: u64, comparator: &Compa
 
 /// Options that make many small blocks.
 pub(super) fn random_options(random: &mut Random, comparator: &Comparator) -> TableBuilderOptions {
-    let codecs =
-        [CompressionType::None, CompressionType::Snappy, CompressionType::Lz4, CompressionType::Zstd];
+    let codecs = [
+        CompressionType::None,
+        CompressionType::Snappy,
+        CompressionType::Lz4,
+        CompressionType::Zstd,
+    ];
     TableBuilderOptions {
         comparator: comparator.clone(),
         format_version: 2 + random.below(6) as u32,
