@@ -13,7 +13,8 @@ pub struct TableReaderOptions {
     pub comparator: Comparator,
     /// Keeps data blocks; without it every read goes to the file.
     pub cache: Option<Arc<Cache>>,
-    /// An id from [`Cache::new_id`] that the opening database took once.
+    /// An id from [`Cache::new_id`] that the opening database took once; 0 takes one for this
+    /// reader alone.
     pub cache_session: u64,
     /// The table's number, which the open database uses for no other file.
     pub file_number: u64,

@@ -71,7 +71,11 @@ impl TableReader {
             true => None,
             false => read_filter(&source, &meta)?,
         };
-        let keys = FileCacheKeys::new(options.cache_session, options.file_number);
+        let session = match options.cache_session {
+            0 => Cache::new_id(),
+            session => session,
+        };
+        let keys = FileCacheKeys::new(session, options.file_number);
         let cache = options.cache.zip(keys);
         let comparator = options.comparator;
         Ok(TableReader {
