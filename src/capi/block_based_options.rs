@@ -2,6 +2,8 @@
 
 use std::ffi::{c_char, c_int, c_uchar};
 
+use crate::capi::cache::rocksdb_cache_t;
+use crate::capi::filter_policy::rocksdb_filterpolicy_t;
 use crate::capi::guard::guard;
 use crate::capi::handle::{get, get_mut, give, handles, take};
 use crate::capi::option_accessors::{CValue, Holds, accessors, store};
@@ -43,6 +45,34 @@ pub unsafe extern "C" fn rocksdb_block_based_options_destroy(
 ) {
     guard(|| {
         take(options);
+        Ok(())
+    })
+}
+
+/// Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
+/// NULL means none.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_filter_policy(
+    options: *mut rocksdb_block_based_table_options_t,
+    filter_policy: *mut rocksdb_filterpolicy_t,
+) {
+    guard(|| {
+        let policy = take(filter_policy).map(|policy| policy.policy);
+        get_mut(&options)?.options.filter_policy = policy;
+        Ok(())
+    })
+}
+
+/// Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a
+/// cache of 32 MiB of their own.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_block_cache(
+    options: *mut rocksdb_block_based_table_options_t,
+    block_cache: *mut rocksdb_cache_t,
+) {
+    guard(|| {
+        let cache = get(&block_cache)?.cache.clone();
+        get_mut(&options)?.options.block_cache = Some(cache);
         Ok(())
     })
 }

@@ -48,6 +48,7 @@ pub mod logger;
 pub mod memory;
 mod option_accessors;
 pub mod options;
+pub mod options_file;
 pub mod read_options;
 pub mod write_options;
 

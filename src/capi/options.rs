@@ -7,8 +7,10 @@ use crate::base::status::Result;
 use crate::capi::block_based_options::rocksdb_block_based_table_options_t;
 use crate::capi::buffer;
 use crate::capi::comparator::{self, rocksdb_comparator_t};
+use crate::capi::env::rocksdb_env_t;
 use crate::capi::guard::{guard, guard_err};
-use crate::capi::handle::{get, get_mut, give, handles, take};
+use crate::capi::handle::{get, get_mut, get_optional, give, handles, take};
+use crate::capi::logger::rocksdb_logger_t;
 use crate::capi::option_accessors::{CValue, Holds, accessors, store};
 use crate::env::pool::Priority;
 use crate::options::cf::{CfOptions, cf_options};
@@ -120,6 +122,45 @@ pub unsafe extern "C" fn rocksdb_options_increase_parallelism(
     })
 }
 
+/// Sets where files live and which threads work; the environment is shared. NULL means the
+/// default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_env(
+    options: *mut rocksdb_options_t,
+    env: *mut rocksdb_env_t,
+) {
+    guard(|| {
+        let env = get_optional(&env).map(|env| env.env.clone()).unwrap_or_default();
+        get_mut(&options)?.options.db.env = env;
+        Ok(())
+    })
+}
+
+/// Sets where messages go instead of into a LOG file; the logger is shared. NULL changes nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_info_log(
+    options: *mut rocksdb_options_t,
+    logger: *mut rocksdb_logger_t,
+) {
+    guard(|| {
+        let logger = get(&logger)?.logger.clone();
+        get_mut(&options)?.options.db.info_log = Some(logger);
+        Ok(())
+    })
+}
+
+/// The logger that `rocksdb_options_set_info_log` set, or NULL; given back by
+/// `rocksdb_logger_destroy`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_get_info_log(
+    options: *mut rocksdb_options_t,
+) -> *mut rocksdb_logger_t {
+    guard(|| match &get(&options)?.options.db.info_log {
+        Some(logger) => Ok(give(rocksdb_logger_t { logger: logger.clone() })),
+        None => Ok(std::ptr::null_mut()),
+    })
+}
+
 /// Sets the order of keys, which is borrowed: destroy it after the databases that use it. NULL
 /// means ascending bytes.
 #[unsafe(no_mangle)]
@@ -201,3 +242,7 @@ pub unsafe extern "C" fn rocksdb_get_options_from_string(
         Ok(())
     })
 }
+
+#[cfg(test)]
+#[path = "options_tests.rs"]
+mod tests;

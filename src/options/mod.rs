@@ -17,6 +17,8 @@ pub mod rejected;
 mod sanitize;
 pub mod table;
 pub mod table_factory;
+#[cfg(test)]
+mod tests;
 pub mod text;
 mod validate;
 pub mod write;
