@@ -20,14 +20,16 @@ pub fn has_tool(name: &str) -> bool {
     Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success())
 }
 
-/// The reference header of RocksDB 11.8: `$HEMATITE_REFERENCE_HEADER`, or that of the crate
-/// `librocksdb-sys` in cargo's registry folder, or the system's (an older one).
+/// The header of RocksDB 11.8: `$HEMATITE_REFERENCE_HEADER`, or that of the crate
+/// `librocksdb-sys` in cargo's registry folder.
 pub fn reference_header() -> Option<PathBuf> {
-    if let Some(path) = std::env::var_os("HEMATITE_REFERENCE_HEADER") {
-        return Some(PathBuf::from(path));
-    }
-    let system = PathBuf::from("/usr/include/rocksdb/c.h");
-    registry_header().or_else(|| system.is_file().then_some(system))
+    std::env::var_os("HEMATITE_REFERENCE_HEADER").map(PathBuf::from).or_else(registry_header)
+}
+
+/// The header of the RocksDB that the system has installed, e.g. Debian's 7.8.
+pub fn system_header() -> Option<PathBuf> {
+    let path = PathBuf::from("/usr/include/rocksdb/c.h");
+    path.is_file().then_some(path)
 }
 
 fn registry_header() -> Option<PathBuf> {

@@ -1,0 +1,72 @@
+//! Reads the sources and insists on what the compiler does not: the order of the layers, short
+//! files, unsafe code where it belongs and explained, guarded exports, no calls past the layers
+//! that own them. Each rule has a test of its own on a sample that breaks it.
+
+mod bans;
+mod exports;
+mod layers;
+mod length;
+mod source;
+mod unsafety;
+
+use std::path::Path;
+
+use source::{Finding, Source};
+
+/// Every rule that looks at one file.
+const RULES: [fn(&Source) -> Vec<Finding>; 6] = [
+    layers::check,
+    length::check,
+    unsafety::check,
+    exports::check,
+    bans::check_calls,
+    bans::check_words,
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn the_sources_are_tidy() {
+    let sources = source::all(root(), &["src"]);
+    assert!(sources.len() > 50, "only {} sources found", sources.len());
+    let mut complaints = Vec::new();
+    for source in &sources {
+        for finding in RULES.iter().flat_map(|rule| rule(source)) {
+            complaints.push(format!("{}:{}: {}", source.path, finding.line, finding.text));
+        }
+        length::warn(source);
+    }
+    assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn tests_and_tools_are_tidy() {
+    let sources = source::all(root(), &["tests", "capi-tests", "benches", "fuzz", "model-tests"]);
+    let mut complaints = Vec::new();
+    for source in &sources {
+        for finding in length::check(source).into_iter().chain(bans::check_words(source)) {
+            complaints.push(format!("{}:{}: {}", source.path, finding.line, finding.text));
+        }
+    }
+    assert!(complaints.is_empty(), "{} complaints\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn the_layers_are_the_folders_and_the_documentation() {
+    let folders = std::fs::read_dir(root().join("src")).unwrap().flatten();
+    let folders = folders.filter(|entry| entry.path().is_dir());
+    let mut folders: Vec<String> =
+        folders.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    folders.sort();
+    for folder in &folders {
+        assert!(layers::row(folder).is_some(), "src/{folder} has no row");
+    }
+    let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let documented = layers::documented(&text);
+    for folder in &folders {
+        let row = documented.iter().find(|(name, _)| name == folder).map(|(_, row)| *row);
+        assert_eq!(row, layers::row(folder), "the row of {folder} in ARCHITECTURE.md");
+    }
+}
