@@ -108,7 +108,7 @@ fn inconsistent_levels_are_refused_in_rocksdbs_words() {
     let prefix = "Corruption: force_consistency_checks: VersionBuilder: ";
     let overlap = add(&[(1, file(4, ("a", "m"), (1, 2), 1)), (1, file(5, ("m", "z"), (1, 2), 1))]);
     assert_eq!(
-        error(build(&empty(), &[overlap.clone()])),
+        error(build(&empty(), std::slice::from_ref(&overlap))),
         format!(
             "{prefix}L1 has overlapping ranges: file #4 largest key: '6D' seq:1, type:1 vs. file \
              #5 smallest key: '6D' seq:2, type:1"

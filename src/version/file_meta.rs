@@ -1,7 +1,9 @@
 //! [`FileMeta`]: what the MANIFEST says about one table file, and its state in this process.
 
 use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber};
-use crate::base::sync::{AtomicBool, Ordering};
+use crate::base::sync::{Arc, AtomicBool, OnceLock, Ordering};
+use crate::table::reader::TableReader;
+use std::fmt;
 
 /// The largest file number; its two high bits hold the path id where both are packed together.
 pub const MAX_FILE_NUMBER: u64 = (1 << 62) - 1;
@@ -70,9 +72,17 @@ pub struct FileMeta {
 }
 
 /// What this process knows about a file beyond its record.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct FileState {
     being_compacted: AtomicBool,
+    reader: OnceLock<Arc<TableReader>>,
+}
+
+impl fmt::Debug for FileState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let open = self.reader.get().is_some();
+        write!(f, "FileState {{ compacting: {:?}, open: {open} }}", self.being_compacted)
+    }
 }
 
 impl Default for FileMeta {
@@ -106,7 +116,8 @@ impl Default for FileMeta {
 }
 
 impl Clone for FileMeta {
-    /// The same file as a new object, e.g. for another level: not being compacted.
+    /// The same file as a new object, e.g. for another level: not being compacted, and with the
+    /// same open table.
     fn clone(&self) -> FileMeta {
         FileMeta {
             smallest: self.smallest.clone(),
@@ -116,7 +127,10 @@ impl Clone for FileMeta {
             min_timestamp: self.min_timestamp.clone(),
             max_timestamp: self.max_timestamp.clone(),
             file_open_metadata: self.file_open_metadata.clone(),
-            state: FileState::default(),
+            state: FileState {
+                being_compacted: AtomicBool::new(false),
+                reader: self.state.reader.clone(),
+            },
             ..*self
         }
     }
@@ -132,6 +146,18 @@ impl FileMeta {
         self.largest.assign(ikey);
         self.smallest_seqno = self.smallest_seqno.min(sequence);
         self.largest_seqno = self.largest_seqno.max(sequence);
+    }
+
+    /// The open table, if it is pinned here.
+    #[inline]
+    pub fn reader(&self) -> Option<&Arc<TableReader>> {
+        self.state.reader.get()
+    }
+
+    /// Keeps the open table of this file for as long as the file is part of any version. The
+    /// first one stays.
+    pub fn pin_reader(&self, reader: Arc<TableReader>) -> &Arc<TableReader> {
+        self.state.reader.get_or_init(|| reader)
     }
 
     /// Whether a compaction has this file as input.

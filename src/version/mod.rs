@@ -15,6 +15,7 @@ mod manifest;
 pub mod manifest_write;
 mod replay;
 mod snapshot;
+pub mod table_cache;
 mod timestamps;
 #[expect(clippy::module_inception, reason = "the noun is the field's term")]
 pub mod version;
@@ -25,3 +26,9 @@ pub mod wal_set;
 mod builder_tests;
 #[cfg(test)]
 mod edit_tests;
+#[cfg(test)]
+mod golden_tests;
+#[cfg(test)]
+mod replay_tests;
+#[cfg(test)]
+mod version_set_tests;

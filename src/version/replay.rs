@@ -201,8 +201,11 @@ impl<'a> Replay<'a> {
         self.prev_log_number = edit.prev_log_number.unwrap_or(self.prev_log_number);
         self.next_file_number = edit.next_file_number.or(self.next_file_number);
         self.max_column_family = self.max_column_family.max(edit.max_column_family.unwrap_or(0));
-        self.min_log_number_to_keep =
-            self.min_log_number_to_keep.max(edit.min_log_number_to_keep.unwrap_or(0));
+        if let Some(number) = edit.min_log_number_to_keep {
+            self.min_log_number_to_keep = self.min_log_number_to_keep.max(number);
+            // Obsolete WALs may be gone already, tracked or not.
+            self.wals.delete_before(number);
+        }
         self.last_sequence = edit.last_sequence.or(self.last_sequence);
         if let Some(size) = edit.last_compacted_manifest_file_size {
             self.last_compacted_size = size;

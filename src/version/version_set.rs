@@ -8,6 +8,7 @@ use super::manifest::{ManifestPlace, ManifestWriter};
 use super::manifest_write::{ManifestWrite, Outcome, Target};
 use super::replay::{FamilyLister, Recovered, Replay};
 use super::snapshot::{FamilyState, Snapshot};
+use super::table_cache::TableCache;
 use super::version::Version;
 use super::wal_set::WalSet;
 use crate::base::key::SequenceNumber;
@@ -269,6 +270,24 @@ impl VersionSet {
         self.place.blame(self.manifest_number, status)
     }
 
+    /// Opens all tables of `family` with at most `threads` threads, as RocksDB does at open with
+    /// `max_open_files = -1`; errors are RocksDB's, and blame the MANIFEST. The caller ignores
+    /// them without `paranoid_checks`: reads will meet them again.
+    pub fn load_tables(
+        &self,
+        family: &ColumnFamily,
+        tables: &TableCache,
+        threads: usize,
+    ) -> Result<()> {
+        let files: Vec<_> = family.current().all_files().map(|(_, file)| file.clone()).collect();
+        tables.load(&files, threads).map_err(|status| {
+            let missing = status.is_path_not_found();
+            let status =
+                if missing { Status::corruption(format!("Corruption: {status}")) } else { status };
+            self.blame_manifest(status)
+        })
+    }
+
     /// The files that some version still holds, or that a change under way or in doubt needs.
     pub fn live_files(&self) -> LiveFiles {
         let mut live = LiveFiles::default();
@@ -466,6 +485,8 @@ impl VersionSet {
         self.prev_log_number = edit.prev_log_number.unwrap_or(self.prev_log_number);
         if let Some(number) = edit.min_log_number_to_keep {
             self.min_log_number_to_keep = self.min_log_number_to_keep.max(number);
+            // A new MANIFEST says the same of tracked WALs.
+            self.wals.delete_before(number);
         }
         if edit.column_family_drop {
             if let Some(family) = self.families.remove(&edit.column_family) {
