@@ -146,8 +146,8 @@ macro_rules! accessor {
             })
         }
 
-        #[doc = concat!("What `", stringify!($set), "` set, and its length if `size` is not NULL. \
-            It is valid until the options change or are destroyed.")]
+        #[doc = concat!(" What `", stringify!($set), "` set, and its length if `size` is not NULL.")]
+        #[doc = " It is valid until the next call for this option, or until the options end."]
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $get(options: *mut $Handle, size: *mut usize) -> *const c_char {
             guard(|| {
@@ -173,7 +173,7 @@ macro_rules! accessor {
         }
 
         $(
-            #[doc = concat!("What `", stringify!($set), "` set, or the default.")]
+            #[doc = concat!(" What `", stringify!($set), "` set, or the default.")]
             #[unsafe(no_mangle)]
             pub unsafe extern "C" fn $get(options: *mut $Handle) -> $get_type {
                 guard(|| {

@@ -99,9 +99,9 @@ impl CfOptions {
             self.max_write_buffer_size_to_maintain =
                 size.saturating_mul(i64::from(self.max_write_buffer_number));
         }
-        // Not `clamp`: NaN must become a number.
+        let ratio = self.memtable_prefix_bloom_size_ratio;
         self.memtable_prefix_bloom_size_ratio =
-            self.memtable_prefix_bloom_size_ratio.max(0.0).min(0.25);
+            if ratio.is_nan() { 0.0 } else { ratio.clamp(0.0, 0.25) };
     }
 
     fn sanitize_levels(&mut self, db: &DbOptions) {

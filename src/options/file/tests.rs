@@ -1,15 +1,19 @@
 use super::*;
+use crate::base::comparator::Comparator;
 use crate::base::random::Random;
+use crate::codec::CompressionType;
+use crate::env::Env;
 use crate::options::table::Table;
 
 #[test]
 fn a_file_reads_back_as_it_was_written() {
     let mut db = DbOptions { create_if_missing: true, ..DbOptions::default() };
     db.wal_dir = "/tmp/a#b:c\\d".to_string();
-    let mut reversed = CfOptions::default();
-    reversed.comparator = crate::base::comparator::Comparator::ReverseBytewise;
-    reversed.compression_per_level =
-        vec![crate::codec::CompressionType::None, crate::codec::CompressionType::Zstd];
+    let reversed = CfOptions {
+        comparator: Comparator::ReverseBytewise,
+        compression_per_level: vec![CompressionType::None, CompressionType::Zstd],
+        ..CfOptions::default()
+    };
     let text = options_text(&db, &[("default", &CfOptions::default()), ("a \"b\"]", &reversed)]);
     let file = OptionsFile::parse(&text, false).unwrap();
     assert_eq!(file.rocksdb_version, ROCKSDB_VERSION);
@@ -98,7 +102,7 @@ fn golden_files_are_read_and_lose_nothing() {
     let mut files = 0;
     for case in std::fs::read_dir(golden).unwrap() {
         let dir = case.unwrap().path().join("db");
-        let fs = crate::env::Env::default();
+        let fs = Env::default();
         let Ok(path) = latest_options_file(fs.fs().as_ref(), &dir) else { continue };
         let is_damaged = path.to_string_lossy().contains("-bad-options-");
         let loaded = OptionsFile::load(fs.fs().as_ref(), &path, false);
@@ -168,7 +172,7 @@ fn garbage_is_an_error_and_never_a_panic() {
 #[test]
 fn the_newest_file_is_written_whole_and_found() {
     let dir = tempfile::tempdir().unwrap();
-    let env = crate::env::Env::default();
+    let env = Env::default();
     let fs = env.fs().as_ref();
     let error = latest_options_file(fs, dir.path()).unwrap_err();
     assert!(error.to_string().starts_with("NotFound: "), "{error}");
@@ -199,7 +203,7 @@ fn the_real_library_reads_our_file() {
         println!("skipped: ldb is not installed");
         return;
     };
-    let env = crate::env::Env::default();
+    let env = Env::default();
     let (db, mut cf) = (DbOptions::default(), CfOptions::default());
     let mut read_with = |comparator| {
         cf.comparator = comparator;
@@ -207,8 +211,8 @@ fn the_real_library_reads_our_file() {
         write_options_file(fs, dir.path(), 900_000, &db, &[("default", &cf)]).unwrap();
         ldb(&["--try_load_options", "--ignore_unknown_options", "get", "a"]).unwrap()
     };
-    let (is_ok, text) = read_with(crate::base::comparator::Comparator::ReverseBytewise);
+    let (is_ok, text) = read_with(Comparator::ReverseBytewise);
     assert!(!is_ok && text.contains("does not match existing comparator"), "{text}");
-    let (is_ok, text) = read_with(crate::base::comparator::Comparator::Bytewise);
+    let (is_ok, text) = read_with(Comparator::Bytewise);
     assert!(is_ok && text.contains('b'), "{text}");
 }
