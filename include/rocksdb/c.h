@@ -70,6 +70,9 @@ typedef enum {
   rocksdb_skip_any_corrupted_records_recovery = 3,
 } rocksdb_wal_recovery;
 
+// Options of block-based tables. `rocksdb_options_set_block_based_table_factory` copies them.
+typedef struct rocksdb_block_based_table_options_t rocksdb_block_based_table_options_t;
+
 // A cache for blocks of table files. Options and databases that use it share it, so it may be
 // destroyed as soon as it was handed to them.
 typedef struct rocksdb_cache_t rocksdb_cache_t;
@@ -86,6 +89,9 @@ typedef struct rocksdb_env_t rocksdb_env_t;
 // not handed over is given back by `rocksdb_filterpolicy_destroy`.
 typedef struct rocksdb_filterpolicy_t rocksdb_filterpolicy_t;
 
+// Options of a flush.
+typedef struct rocksdb_flushoptions_t rocksdb_flushoptions_t;
+
 // Where messages go. Options and databases that use it share it, so it may be destroyed as soon
 // as it was handed to them.
 typedef struct rocksdb_logger_t rocksdb_logger_t;
@@ -93,9 +99,385 @@ typedef struct rocksdb_logger_t rocksdb_logger_t;
 // How an LRU cache is to be. The capacity has to be set.
 typedef struct rocksdb_lru_cache_options_t rocksdb_lru_cache_options_t;
 
+// Options of a database and of a column family. Opening takes a copy, as every function that
+// takes options does.
+typedef struct rocksdb_options_t rocksdb_options_t;
+
+// Options of a read or an iterator.
+typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
+
+// Options of a write.
+typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/* ---- Options of databases and column families ---- */
+
+// Create the database if it does not exist.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_create_if_missing(rocksdb_options_t *options,
+                                           unsigned char value);
+
+// What `rocksdb_options_set_create_if_missing` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_create_if_missing(rocksdb_options_t *options);
+
+// Create the column families that the open call names and the database lacks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_create_missing_column_families(rocksdb_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_options_set_create_missing_column_families` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_create_missing_column_families(rocksdb_options_t *options);
+
+// Refuse to open a database that exists.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_error_if_exists(rocksdb_options_t *options,
+                                         unsigned char value);
+
+// What `rocksdb_options_set_error_if_exists` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_error_if_exists(rocksdb_options_t *options);
+
+// Treat damage that is found at open as an error, and stop writing after a failed write,
+// rather than carry on with what can be read.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_paranoid_checks(rocksdb_options_t *options,
+                                         unsigned char value);
+
+// What `rocksdb_options_set_paranoid_checks` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_paranoid_checks(rocksdb_options_t *options);
+
+// The lowest level of message that the LOG file takes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_info_log_level(rocksdb_options_t *options,
+                                        int value);
+
+// What `rocksdb_options_set_info_log_level` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_info_log_level(rocksdb_options_t *options);
+
+// The size in bytes at which the LOG file is rolled; 0 means never.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_log_file_size(rocksdb_options_t *options,
+                                           size_t value);
+
+// What `rocksdb_options_set_max_log_file_size` set, or the default.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_max_log_file_size(rocksdb_options_t *options);
+
+// The age in seconds at which the LOG file is rolled; 0 means never.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_log_file_time_to_roll(rocksdb_options_t *options,
+                                               size_t value);
+
+// What `rocksdb_options_set_log_file_time_to_roll` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_log_file_time_to_roll(rocksdb_options_t *options);
+
+// How many LOG files are kept, the current one included. At least 1.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_keep_log_file_num(rocksdb_options_t *options,
+                                           size_t value);
+
+// What `rocksdb_options_set_keep_log_file_num` set, or the default.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_keep_log_file_num(rocksdb_options_t *options);
+
+// The folder of the LOG file; empty means the database's.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_db_log_dir(rocksdb_options_t *options,
+                                    const char *value);
+
+// What `rocksdb_options_set_db_log_dir` set, and its length if `size` is not NULL.
+// It is valid until the next call for this option, or until the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_options_get_db_log_dir(rocksdb_options_t *options,
+                                           size_t *size);
+
+// How many threads open table files when the database opens.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_file_opening_threads(rocksdb_options_t *options,
+                                                  int value);
+
+// What `rocksdb_options_set_max_file_opening_threads` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_file_opening_threads(rocksdb_options_t *options);
+
+// Sync with fsync instead of fdatasync.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_use_fsync(rocksdb_options_t *options,
+                                   int value);
+
+// What `rocksdb_options_set_use_fsync` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_use_fsync(rocksdb_options_t *options);
+
+// Ask for write-back of a table file each time it grew by this many bytes; 0 leaves it to
+// the operating system.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bytes_per_sync(rocksdb_options_t *options,
+                                        uint64_t value);
+
+// What `rocksdb_options_set_bytes_per_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_options_get_bytes_per_sync(rocksdb_options_t *options);
+
+// As `bytes_per_sync`, for the WAL.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_wal_bytes_per_sync(rocksdb_options_t *options,
+                                            uint64_t value);
+
+// What `rocksdb_options_set_wal_bytes_per_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_wal_bytes_per_sync(rocksdb_options_t *options);
+
+// The folder of the WALs; empty means the database's.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_wal_dir(rocksdb_options_t *options,
+                                 const char *value);
+
+// What `rocksdb_options_set_wal_dir` set, and its length if `size` is not NULL.
+// It is valid until the next call for this option, or until the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_options_get_wal_dir(rocksdb_options_t *options,
+                                        size_t *size);
+
+// What recovery does with a WAL that is damaged.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_wal_recovery_mode(rocksdb_options_t *options,
+                                           int value);
+
+// What `rocksdb_options_set_wal_recovery_mode` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_wal_recovery_mode(rocksdb_options_t *options);
+
+// How many old WALs are kept to be written over by new ones.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_recycle_log_file_num(rocksdb_options_t *options,
+                                              size_t value);
+
+// What `rocksdb_options_set_recycle_log_file_num` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_recycle_log_file_num(rocksdb_options_t *options);
+
+// Flush column families when the live WALs exceed this many bytes; 0 means four times all
+// write buffers together.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_total_wal_size(rocksdb_options_t *options,
+                                            uint64_t value);
+
+// What `rocksdb_options_set_max_total_wal_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_total_wal_size(rocksdb_options_t *options);
+
+// Do not flush the memtables that recovery filled.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_avoid_flush_during_recovery(rocksdb_options_t *options,
+                                                     unsigned char value);
+
+// What `rocksdb_options_set_avoid_flush_during_recovery` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_avoid_flush_during_recovery(rocksdb_options_t *options);
+
+// Do not flush memtables when the database closes, whose entries the WAL then lacks if
+// they were written without it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_avoid_flush_during_shutdown(rocksdb_options_t *options,
+                                                     unsigned char value);
+
+// What `rocksdb_options_set_avoid_flush_during_shutdown` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_avoid_flush_during_shutdown(rocksdb_options_t *options);
+
+// The size in bytes at which the MANIFEST is replaced by a new one.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_manifest_file_size(rocksdb_options_t *options,
+                                                size_t value);
+
+// What `rocksdb_options_set_max_manifest_file_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_max_manifest_file_size(rocksdb_options_t *options);
+
+// Keep the database's id in the MANIFEST.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_dbid_to_manifest(rocksdb_options_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_options_set_write_dbid_to_manifest` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_write_dbid_to_manifest(rocksdb_options_t *options);
+
+// Keep the database's id in the IDENTITY file.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_identity_file(rocksdb_options_t *options,
+                                             unsigned char value);
+
+// What `rocksdb_options_set_write_identity_file` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_write_identity_file(rocksdb_options_t *options);
+
+// How many flushes and compactions may run together.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_background_jobs(rocksdb_options_t *options,
+                                             int value);
+
+// What `rocksdb_options_set_max_background_jobs` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_max_background_jobs(rocksdb_options_t *options);
+
+// Deprecated: how many flushes may run together; -1 means derived from
+// `max_background_jobs`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_background_flushes(rocksdb_options_t *options,
+                                                int value);
+
+// What `rocksdb_options_set_max_background_flushes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_background_flushes(rocksdb_options_t *options);
+
+// Let the members of a write group insert into the memtable in parallel.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_allow_concurrent_memtable_write(rocksdb_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_options_set_allow_concurrent_memtable_write` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_allow_concurrent_memtable_write(rocksdb_options_t *options);
+
+// Spin and yield before a waiting writer blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_enable_write_thread_adaptive_yield(rocksdb_options_t *options,
+                                                            unsigned char value);
+
+// What `rocksdb_options_set_enable_write_thread_adaptive_yield` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_enable_write_thread_adaptive_yield(rocksdb_options_t *options);
+
+// Bytes of batches that one write group may take.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *options,
+                                                          uint64_t value);
+
+// What `rocksdb_options_set_max_write_batch_group_size_bytes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_write_batch_group_size_bytes(rocksdb_options_t *options);
+
+// Bytes that a memtable takes before it is flushed. Not less than 64 KiB.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_buffer_size(rocksdb_options_t *options,
+                                           size_t value);
+
+// What `rocksdb_options_set_write_buffer_size` set, or the default.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_write_buffer_size(rocksdb_options_t *options);
+
+// How many memtables, the active one included, may wait in memory before writes stop. At
+// least 2.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_write_buffer_number(rocksdb_options_t *options,
+                                                 int value);
+
+// What `rocksdb_options_set_max_write_buffer_number` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_write_buffer_number(rocksdb_options_t *options);
+
+// How many memtables are merged into one table when they are flushed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_min_write_buffer_number_to_merge(rocksdb_options_t *options,
+                                                          int value);
+
+// What `rocksdb_options_set_min_write_buffer_number_to_merge` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_min_write_buffer_number_to_merge(rocksdb_options_t *options);
+
+// Bytes that a memtable takes from the allocator at once; 0 means an eighth of
+// `write_buffer_size`, 1 MiB at most.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_arena_block_size(rocksdb_options_t *options,
+                                          size_t value);
+
+// What `rocksdb_options_set_arena_block_size` set, or the default.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_arena_block_size(rocksdb_options_t *options);
+
+// The compression of tables. Without `compression_per_level` it holds for all levels but
+// the last, which `bottommost_compression` may change.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression(rocksdb_options_t *options,
+                                     int value);
+
+// What `rocksdb_options_set_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_compression(rocksdb_options_t *options);
+
+// The number of levels.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_num_levels(rocksdb_options_t *options,
+                                    int value);
+
+// What `rocksdb_options_set_num_levels` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_num_levels(rocksdb_options_t *options);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_options_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_options_t *rocksdb_options_create(void);
+
+// Makes a copy of the options; given back by `rocksdb_options_destroy`. Caches, environments and
+// loggers are shared between both.
+extern ROCKSDB_LIBRARY_API
+rocksdb_options_t *rocksdb_options_create_copy(rocksdb_options_t *options);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_options_destroy(rocksdb_options_t *options);
+
+// Allows `total_threads` threads for compactions and one for flushes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_increase_parallelism(rocksdb_options_t *options,
+                                          int total_threads);
+
+// Sets where files live and which threads work; the environment is shared. NULL means the
+// default.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_env(rocksdb_options_t *options,
+                             rocksdb_env_t *env);
+
+// Sets where messages go instead of into a LOG file; the logger is shared. NULL changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_info_log(rocksdb_options_t *options,
+                                  rocksdb_logger_t *logger);
+
+// The logger that `rocksdb_options_set_info_log` set, or NULL; given back by
+// `rocksdb_logger_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_logger_t *rocksdb_options_get_info_log(rocksdb_options_t *options);
+
+// Sets the order of keys, which is borrowed: destroy it after the databases that use it. NULL
+// means ascending bytes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_comparator(rocksdb_options_t *options,
+                                    rocksdb_comparator_t *comparator);
+
+// Sets how block-based tables are written and read. The table options are copied.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_block_based_table_factory(rocksdb_options_t *options,
+                                                   rocksdb_block_based_table_options_t *table_options);
+
+// Sets the compression of each level, the first for level 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_per_level(rocksdb_options_t *options,
+                                               const int *level_values,
+                                               size_t num_levels);
+
+// Sets the parameters of the compression: zlib's window bits, the level (32767 means the
+// codec's own), zlib's strategy, and the bytes of a dictionary (0 means none).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_options(rocksdb_options_t *options,
+                                             int w_bits,
+                                             int level,
+                                             int strategy,
+                                             int max_dict_bytes);
+
+// Sets `*new_options` to `base_options` as `opts_str` changes them:
+// `create_if_missing=true;write_buffer_size=1m;block_based_table_factory={block_size=8k}`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_get_options_from_string(const rocksdb_options_t *base_options,
+                                     const char *opts_str,
+                                     rocksdb_options_t *new_options,
+                                     char **errptr);
 
 /* ---- Comparators: orders of keys that the caller defines ---- */
 
@@ -253,6 +635,297 @@ extern ROCKSDB_LIBRARY_API void rocksdb_logger_destroy(rocksdb_logger_t *logger)
 // Frees a value, list or error text that this library returned. It is `free`, so that a program
 // may call either; NULL is harmless.
 extern ROCKSDB_LIBRARY_API void rocksdb_free(void *ptr);
+
+/* ---- Options of block-based tables ---- */
+
+// Bytes of a data block before compression.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_size(rocksdb_block_based_table_options_t *options,
+                                                size_t value);
+
+// What `rocksdb_block_based_options_set_block_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_block_based_options_get_block_size(rocksdb_block_based_table_options_t *options);
+
+// A block is closed early when it is within this many per cent of `block_size` and the
+// next entry would exceed it. Values outside 0 to 100 count as 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_size_deviation(rocksdb_block_based_table_options_t *options,
+                                                          int value);
+
+// What `rocksdb_block_based_options_set_block_size_deviation` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_block_size_deviation(rocksdb_block_based_table_options_t *options);
+
+// Entries between restart points of a data block.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_restart_interval(rocksdb_block_based_table_options_t *options,
+                                                            int value);
+
+// What `rocksdb_block_based_options_set_block_restart_interval` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_block_restart_interval(rocksdb_block_based_table_options_t *options);
+
+// Entries between restart points of the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_block_restart_interval(rocksdb_block_based_table_options_t *options,
+                                                                  int value);
+
+// What `rocksdb_block_based_options_set_index_block_restart_interval` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_block_restart_interval(rocksdb_block_based_table_options_t *options);
+
+// Share key prefixes in data blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_use_delta_encoding(rocksdb_block_based_table_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_block_based_options_set_use_delta_encoding` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_use_delta_encoding(rocksdb_block_based_table_options_t *options);
+
+// The version of the table format. 2 to 7.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_format_version(rocksdb_block_based_table_options_t *options,
+                                                    int value);
+
+// What `rocksdb_block_based_options_set_format_version` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_block_based_options_get_format_version(rocksdb_block_based_table_options_t *options);
+
+// The checksum of blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_checksum(rocksdb_block_based_table_options_t *options,
+                                              char value);
+
+// What `rocksdb_block_based_options_set_checksum` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_checksum(rocksdb_block_based_table_options_t *options);
+
+// Decompress each block after it was compressed, and compare.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_verify_compression(rocksdb_block_based_table_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_block_based_options_set_verify_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_verify_compression(rocksdb_block_based_table_options_t *options);
+
+// The structure of the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_type(rocksdb_block_based_table_options_t *options,
+                                                int value);
+
+// What `rocksdb_block_based_options_set_index_type` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_type(rocksdb_block_based_table_options_t *options);
+
+// How far keys of the index are shortened.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_shortening(rocksdb_block_based_table_options_t *options,
+                                                      int value);
+
+// What `rocksdb_block_based_options_set_index_shortening` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_shortening(rocksdb_block_based_table_options_t *options);
+
+// Compress the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_enable_index_compression(rocksdb_block_based_table_options_t *options,
+                                                              unsigned char value);
+
+// What `rocksdb_block_based_options_set_enable_index_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_enable_index_compression(rocksdb_block_based_table_options_t *options);
+
+// The index within data blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_data_block_index_type(rocksdb_block_based_table_options_t *options,
+                                                           int value);
+
+// What `rocksdb_block_based_options_set_data_block_index_type` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_data_block_index_type(rocksdb_block_based_table_options_t *options);
+
+// Put whole keys into the filter.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_whole_key_filtering(rocksdb_block_based_table_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_block_based_options_set_whole_key_filtering` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_whole_key_filtering(rocksdb_block_based_table_options_t *options);
+
+// Read without a block cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_no_block_cache(rocksdb_block_based_table_options_t *options,
+                                                    unsigned char value);
+
+// What `rocksdb_block_based_options_set_no_block_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_no_block_cache(rocksdb_block_based_table_options_t *options);
+
+// Makes table options with RocksDB's defaults; given back by
+// `rocksdb_block_based_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_block_based_table_options_t *rocksdb_block_based_options_create(void);
+
+// Gives the table options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_destroy(rocksdb_block_based_table_options_t *options);
+
+// Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
+// NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_filter_policy(rocksdb_block_based_table_options_t *options,
+                                                   rocksdb_filterpolicy_t *filter_policy);
+
+// Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a
+// cache of 32 MiB of their own.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_cache(rocksdb_block_based_table_options_t *options,
+                                                 rocksdb_cache_t *block_cache);
+
+/* ---- Options of flushes ---- */
+
+// Return after the flush ended.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushoptions_set_wait(rocksdb_flushoptions_t *options,
+                                   unsigned char value);
+
+// What `rocksdb_flushoptions_set_wait` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushoptions_get_wait(rocksdb_flushoptions_t *options);
+
+// Flush at once even if writes then have to wait.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushoptions_set_allow_write_stall(rocksdb_flushoptions_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_flushoptions_set_allow_write_stall` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushoptions_get_allow_write_stall(rocksdb_flushoptions_t *options);
+
+// Makes flush options with RocksDB's defaults; given back by `rocksdb_flushoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_flushoptions_t *rocksdb_flushoptions_create(void);
+
+// Gives the flush options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_flushoptions_destroy(rocksdb_flushoptions_t *options);
+
+/* ---- Reading OPTIONS files ---- */
+
+// Reads the newest OPTIONS file of the database in the folder `db_path`: its database options,
+// and name and options of each column family. `cache`, if not NULL, becomes the block cache of
+// all. On failure the results are NULL and 0. `rocksdb_load_latest_options_destroy` gives all of
+// it back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options(const char *db_path,
+                                 rocksdb_env_t *env,
+                                 bool ignore_unknown_options,
+                                 rocksdb_cache_t *cache,
+                                 rocksdb_options_t **db_options,
+                                 size_t *num_column_families,
+                                 char ***list_column_family_names,
+                                 rocksdb_options_t ***list_column_family_options,
+                                 char **errptr);
+
+// Gives back what `rocksdb_load_latest_options` returned; `len` is the number of column
+// families.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options_destroy(rocksdb_options_t *db_options,
+                                         char **list_column_family_names,
+                                         rocksdb_options_t **list_column_family_options,
+                                         size_t len);
+
+/* ---- Options of reads ---- */
+
+// Check the checksums of blocks that are read from files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_verify_checksums(rocksdb_readoptions_t *options,
+                                              unsigned char value);
+
+// What `rocksdb_readoptions_set_verify_checksums` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_verify_checksums(rocksdb_readoptions_t *options);
+
+// Put blocks that are read into the cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_fill_cache(rocksdb_readoptions_t *options,
+                                        unsigned char value);
+
+// What `rocksdb_readoptions_set_fill_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_fill_cache(rocksdb_readoptions_t *options);
+
+// Where a read may look.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_read_tier(rocksdb_readoptions_t *options,
+                                       int value);
+
+// What `rocksdb_readoptions_set_read_tier` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_read_tier(rocksdb_readoptions_t *options);
+
+// Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
+
+// Gives the read options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_readoptions_destroy(rocksdb_readoptions_t *options);
+
+// Ends iterators at a key, which they do not return. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_iterate_upper_bound(rocksdb_readoptions_t *options,
+                                                 const char *key,
+                                                 size_t keylen);
+
+// Starts iterators at a key. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_iterate_lower_bound(rocksdb_readoptions_t *options,
+                                                 const char *key,
+                                                 size_t keylen);
+
+/* ---- Options of writes ---- */
+
+// Sync the WAL before the write returns.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_sync(rocksdb_writeoptions_t *options,
+                                   unsigned char value);
+
+// What `rocksdb_writeoptions_set_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_sync(rocksdb_writeoptions_t *options);
+
+// Leave the WAL out: the write is lost if the process ends before its memtable is flushed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_disable_WAL(rocksdb_writeoptions_t *options,
+                                      int value);
+
+// What `rocksdb_writeoptions_disable_WAL` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_disable_WAL(rocksdb_writeoptions_t *options);
+
+// Skip records of column families that do not exist, rather than fail.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_ignore_missing_column_families(rocksdb_writeoptions_t *options,
+                                                             unsigned char value);
+
+// What `rocksdb_writeoptions_set_ignore_missing_column_families` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_ignore_missing_column_families(rocksdb_writeoptions_t *options);
+
+// Fail with `Incomplete` where the write would have to wait for memory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_no_slowdown(rocksdb_writeoptions_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_writeoptions_set_no_slowdown` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_no_slowdown(rocksdb_writeoptions_t *options);
+
+// Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);
+
+// Gives the write options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_writeoptions_destroy(rocksdb_writeoptions_t *options);
 
 #ifdef __cplusplus
 }  // extern "C"
