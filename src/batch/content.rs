@@ -32,13 +32,19 @@ bitflags::bitflags! {
         const PUT_ENTITY = 1 << 12;
         /// A put that carries its write time.
         const TIMED_PUT = 1 << 13;
+        /// A counted record of a column family other than the default one.
+        const OTHER_FAMILY = 1 << 14;
     }
 }
 
 impl ContentFlags {
     /// The flags of one record.
     pub fn of(record: &Record<'_>) -> ContentFlags {
-        match record {
+        let family = match record.column_family() {
+            None | Some(0) => ContentFlags::empty(),
+            Some(_) => ContentFlags::OTHER_FAMILY,
+        };
+        let kind = match record {
             Record::Put { .. } => ContentFlags::PUT,
             Record::Delete { .. } => ContentFlags::DELETE,
             Record::SingleDelete { .. } => ContentFlags::SINGLE_DELETE,
@@ -55,7 +61,8 @@ impl ContentFlags {
             Record::EndPrepare { .. } => ContentFlags::END_PREPARE,
             Record::Commit { .. } => ContentFlags::COMMIT,
             Record::Rollback { .. } => ContentFlags::ROLLBACK,
-        }
+        };
+        kind | family
     }
 
     /// Whether the batch takes part in two-phase commit.

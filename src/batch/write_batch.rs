@@ -395,6 +395,7 @@ impl WriteBatch {
         self.rep.push(tag as u8);
         if cf != 0 {
             put_varint32(&mut self.rep, cf);
+            self.content |= ContentFlags::OTHER_FAMILY;
         }
         Ok(())
     }

@@ -1,3 +1,73 @@
 //! Row 11: the database: open, recover, write, read, flush, close.
+//!
+//! [`Db`] is one open database. Three locks order its work: the *write queue* lets one group of
+//! writers at a time number, log and insert; the *manifest turn* lets one change of the set of
+//! tables at a time be made durable; the *mutex* guards [`state::State`] and is never held during
+//! input and output. They are taken in that order. Reads take none of them: they load the super
+//! version of their column family, then the published sequence number.
 
+mod close;
+mod context;
+mod create;
+pub mod destroy;
+mod errors;
+mod families;
+pub mod family;
+mod flush;
+mod insert;
+mod obsolete;
+pub mod open;
+mod read;
+mod recover;
+mod replay;
+mod snapshots;
+mod state;
+mod wal_link;
+mod wals;
+mod write;
 pub mod write_queue;
+
+#[cfg(test)]
+mod db_tests;
+
+pub use self::family::Family;
+pub use self::open::{FamilyOptions, OpenRequest, open};
+pub use self::read::Snapshot;
+
+use self::context::Context;
+use self::family::FamilySet;
+use self::state::State;
+use self::wals::Wals;
+use self::write::{Sequences, WriteRequest};
+use self::write_queue::WriteQueue;
+use crate::base::sync::{Arc, AtomicBool, Condvar, Mutex, Weak};
+use crate::env::file_system::FileLock;
+use crate::version::file_numbers::FileNumbers;
+use arc_swap::ArcSwap;
+
+/// An open database. Shared by its handles, iterators and background jobs; [`Db::close`] ends its
+/// work, and memory goes with the last of them.
+pub struct Db {
+    context: Context,
+    /// For background jobs, which must not keep the database open.
+    me: Weak<Db>,
+    /// Loaded without a lock; replaced under the mutex by whoever holds the write queue.
+    families: ArcSwap<FamilySet>,
+    writers: WriteQueue<WriteRequest>,
+    /// Something wants the next writer's attention: an error, a full memtable, too much log.
+    attention: AtomicBool,
+    /// Some writes are in memtables alone.
+    unlogged_writes: AtomicBool,
+    sequences: Sequences,
+    /// `None` in a database that is open for reading only.
+    wals: Option<Wals>,
+    max_total_wal_size: u64,
+    max_background_flushes: usize,
+    file_numbers: Arc<FileNumbers>,
+    manifest_turn: Mutex<()>,
+    state: Mutex<State>,
+    /// Told of everything that someone may wait for: ended flushes, errors, closing.
+    changed: Condvar,
+    /// Released by `close`.
+    lock: Mutex<Option<Box<dyn FileLock>>>,
+}

@@ -129,6 +129,11 @@ impl Env {
         unix_micros()
     }
 
+    /// The machine's name; empty if the system does not tell.
+    pub fn host_name(&self) -> String {
+        posix::host_name()
+    }
+
     /// Seconds since 1970.
     pub fn now_seconds(&self) -> u64 {
         unix_seconds()

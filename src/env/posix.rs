@@ -494,6 +494,12 @@ fn set_write_lock(file: &File) -> io::Result<()> {
     retry(|| unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLK, &request) })
 }
 
+/// The machine's name; empty if the system does not tell.
+pub fn host_name() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim_end().to_string()
+}
+
 /// The kernel's number of the calling thread.
 pub fn thread_id() -> u64 {
     // SAFETY: takes nothing and cannot fail.

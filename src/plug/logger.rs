@@ -65,6 +65,20 @@ pub trait Logger: Send + Sync {
     }
 }
 
+/// Keeps nothing: for where no log can be written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullLogger;
+
+impl Logger for NullLogger {
+    fn log(&self, _level: InfoLogLevel, _message: fmt::Arguments<'_>) {}
+
+    fn level(&self) -> InfoLogLevel {
+        InfoLogLevel::Header
+    }
+
+    fn set_level(&self, _level: InfoLogLevel) {}
+}
+
 /// Logs a message in the manner of `format!`; the arguments are evaluated only when the logger
 /// (anything that dereferences to a [`Logger`]) keeps the level:
 /// `log_at!(logger, Warn, "{} files left", n)`.

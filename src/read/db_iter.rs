@@ -10,15 +10,16 @@ use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ParsedKey, ValueType, user_key};
 use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
 
 /// What bounds and sees; the same for the whole life of an iterator.
 pub struct DbIterConfig {
     /// Which records are visible.
     pub visibility: Visibility,
     /// Keys before this one are not shown.
-    pub lower_bound: Option<Vec<u8>>,
+    pub lower_bound: Option<Arc<[u8]>>,
     /// This key and keys behind it are not shown.
-    pub upper_bound: Option<Vec<u8>>,
+    pub upper_bound: Option<Arc<[u8]>>,
     /// After passing over this many records of one key, seek instead of stepping
     /// (RocksDB's `max_sequential_skip_in_iterations`).
     pub max_sequential_skip: u64,

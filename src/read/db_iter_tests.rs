@@ -56,8 +56,8 @@ fn check_against_model<O: Order>(order: O, comparator: Comparator) {
         let snapshot = random.below(122);
         let config = DbIterConfig {
             visibility: Visibility { sequence: snapshot },
-            lower_bound: random.one_in(3).then(|| random_key(&mut random)),
-            upper_bound: random.one_in(3).then(|| random_key(&mut random)),
+            lower_bound: random.one_in(3).then(|| random_key(&mut random).into()),
+            upper_bound: random.one_in(3).then(|| random_key(&mut random).into()),
             max_sequential_skip: random.below(6),
         };
         let view = view(&history, snapshot, &comparator, &config);

@@ -5,7 +5,11 @@
 //! sources ([`merging`]) and pick what is visible ([`db_iter`]).
 
 pub mod db_iter;
+pub mod get;
+pub mod iterator;
+pub mod level_iter;
 pub mod merging;
+pub mod super_version;
 pub mod value;
 
 #[cfg(test)]

@@ -1,0 +1,51 @@
+//! Closing.
+
+use super::Db;
+use crate::base::status::Result;
+use crate::base::sync::Ordering;
+use crate::log_at;
+use crate::options::FlushOptions;
+
+impl Db {
+    /// Ends the database's work and releases its lock. What iterators, snapshots and pinned
+    /// values hold stays readable through them. Calling it again does nothing.
+    ///
+    /// Writes that are in memtables alone are flushed, unless `avoid_flush_during_shutdown`.
+    pub fn close(&self) -> Result<()> {
+        let flushed = self.flush_before_close();
+        let mut state = self.state.lock();
+        if state.closing {
+            return Ok(());
+        }
+        state.closing = true;
+        self.attention.store(true, Ordering::Release);
+        self.changed.notify_all();
+        while state.flushes.scheduled > 0 {
+            self.changed.wait(&mut state);
+        }
+        drop(state);
+        self.remove_obsolete_files();
+        log_at!(self.context.logger, Info, "Shutdown complete");
+        self.context.logger.flush();
+        *self.lock.lock() = None;
+        flushed
+    }
+
+    fn flush_before_close(&self) -> Result<()> {
+        let wanted = self.unlogged_writes.load(Ordering::Acquire)
+            && !self.context.options.avoid_flush_during_shutdown;
+        if !wanted || self.check_writable().is_err() {
+            return Ok(());
+        }
+        let families: Vec<_> = self.families.load().iter().cloned().collect();
+        self.flush(&families, &FlushOptions::default())
+    }
+}
+
+impl Drop for Db {
+    fn drop(&mut self) {
+        // Normally closed by its handle; this is for one whose opening failed half-way. No job
+        // runs any more, since jobs hold the database while they do.
+        *self.lock.lock() = None;
+    }
+}

@@ -1,0 +1,81 @@
+//! [`Context`]: what stays the same from the first step of opening to the end.
+
+use super::family::Family;
+use crate::base::status::Result;
+use crate::base::sync::Arc;
+use crate::env::Env;
+use crate::env::file_system::FileSystem;
+use crate::env::names::{log_file_name, table_file_name};
+use crate::flush::job::FlushJob;
+use crate::log_at;
+use crate::options::DbOptions;
+use crate::plug::logger::Logger;
+use std::path::{Path, PathBuf};
+
+/// Where a database is, and what it works with.
+pub(super) struct Context {
+    pub env: Env,
+    /// The database's folder.
+    pub dir: PathBuf,
+    /// The folder of its logs.
+    pub wal_dir: PathBuf,
+    pub options: DbOptions,
+    pub logger: Arc<dyn Logger>,
+    /// The database's identity, the same at every opening.
+    pub db_id: String,
+    /// This opening's identity.
+    pub session_id: String,
+    /// Tells this opening's blocks from others' in a shared block cache.
+    pub cache_session: u64,
+    pub read_only: bool,
+}
+
+impl Context {
+    pub fn fs(&self) -> &dyn FileSystem {
+        &**self.env.fs()
+    }
+
+    pub fn flush_job<'a>(&'a self, family: &'a Family, file_number: u64) -> FlushJob<'a> {
+        FlushJob {
+            fs: self.fs(),
+            dir: &self.dir,
+            db_options: &self.options,
+            cf_options: &family.options,
+            comparator: family.comparator(),
+            family_id: family.id(),
+            family_name: family.name().to_vec(),
+            db_id: &self.db_id,
+            session_id: &self.session_id,
+            file_number,
+            logger: &*self.logger,
+        }
+    }
+
+    /// Removes files that nothing refers to any more. What cannot be removed now is removed at
+    /// the next opening.
+    pub fn remove_files(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        for path in paths {
+            match self.fs().remove_file(&path) {
+                Ok(()) => log_at!(self.logger, Info, "Removed {}", path.display()),
+                Err(error) if error.is_path_not_found() => {}
+                Err(error) => log_at!(self.logger, Warn, "Cannot remove a file: {error}"),
+            }
+        }
+    }
+
+    pub fn remove_tables(&self, numbers: &[u64]) {
+        self.remove_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
+    }
+
+    pub fn remove_logs(&self, numbers: &[u64]) {
+        self.remove_files(numbers.iter().map(|&n| log_file_name(&self.wal_dir, n)));
+    }
+
+    /// The names in a folder, none if there is no such folder.
+    pub fn list(&self, dir: &Path) -> Result<Vec<String>> {
+        match self.fs().list(dir) {
+            Err(error) if error.is_path_not_found() => Ok(Vec::new()),
+            result => result,
+        }
+    }
+}

@@ -1,0 +1,156 @@
+use super::{Db, Family, FamilyOptions, OpenRequest, open};
+use crate::base::comparator::Comparator;
+use crate::base::random::Random;
+use crate::base::status::Result;
+use crate::base::sync::Arc;
+use crate::batch::WriteBatch;
+use crate::env::Env;
+use crate::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A database on the memory file system that can be closed and opened again.
+pub struct TestDb {
+    pub db: DbOptions,
+    pub cf: CfOptions,
+    pub names: Vec<&'static str>,
+    open: Option<(Arc<Db>, Vec<Arc<Family>>)>,
+}
+
+impl TestDb {
+    pub fn new() -> TestDb {
+        let db = DbOptions {
+            create_if_missing: true,
+            create_missing_column_families: true,
+            env: Env::memory(),
+            ..DbOptions::default()
+        };
+        let cf = CfOptions { write_buffer_size: 64 << 10, ..CfOptions::default() };
+        TestDb { db, cf, names: vec!["default"], open: None }
+    }
+
+    pub fn try_open(&mut self) -> Result<()> {
+        let family = |name: &&str| FamilyOptions {
+            name: name.as_bytes().to_vec(),
+            options: self.cf.clone(),
+        };
+        self.open = Some(open(OpenRequest {
+            path: PathBuf::from("/db"),
+            options: self.db.clone(),
+            families: self.names.iter().map(family).collect(),
+            read_only: false,
+            error_if_wal_file_exists: false,
+        })?);
+        Ok(())
+    }
+
+    pub fn reopen(&mut self) {
+        self.close();
+        self.try_open().unwrap();
+    }
+
+    pub fn close(&mut self) {
+        if let Some((db, _)) = self.open.take() {
+            db.close().unwrap();
+        }
+    }
+
+    pub fn db(&self) -> &Arc<Db> {
+        &self.open.as_ref().unwrap().0
+    }
+
+    pub fn family(&self, index: usize) -> &Arc<Family> {
+        &self.open.as_ref().unwrap().1[index]
+    }
+
+    pub fn put(&self, key: &str, value: &str) -> Result<()> {
+        let fill = |batch: &mut WriteBatch| batch.put(0, key.as_bytes(), value.as_bytes());
+        self.db().write_lone(&WriteOptions::default(), fill)
+    }
+
+    pub fn get(&self, key: &str) -> Option<String> {
+        let found =
+            self.db().get_pinned(self.family(0), &ReadOptions::default(), key.as_bytes()).unwrap();
+        found.map(|value| String::from_utf8(value.as_slice().to_vec()).unwrap())
+    }
+
+    pub fn flush(&self) {
+        let families = self.open.as_ref().unwrap().1.clone();
+        self.db().flush(&families, &FlushOptions::default()).unwrap();
+    }
+
+    pub fn contents(&self, index: usize) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let mut iter = self.db().iter(self.family(index), &ReadOptions::default()).unwrap();
+        let mut contents = Vec::new();
+        iter.seek_to_first();
+        while iter.valid() {
+            contents.push((iter.key().to_vec(), iter.value().to_vec()));
+            iter.next();
+        }
+        iter.status().unwrap();
+        contents
+    }
+}
+
+#[test]
+fn what_is_written_is_read_before_and_after_flush_and_reopening() {
+    let mut test = TestDb::new();
+    test.reopen();
+    test.put("a", "1").unwrap();
+    test.put("b", "2").unwrap();
+    assert_eq!(test.get("a").as_deref(), Some("1"));
+    test.reopen();
+    assert_eq!(test.get("b").as_deref(), Some("2"));
+    test.flush();
+    test.put("a", "3").unwrap();
+    assert_eq!(test.get("a").as_deref(), Some("3"));
+    assert_eq!(test.get("b").as_deref(), Some("2"));
+    test.reopen();
+    assert_eq!(test.get("a").as_deref(), Some("3"));
+    assert_eq!(test.get("c"), None);
+    test.close();
+}
+
+#[test]
+fn agrees_with_a_model_over_flushes_reopenings_and_families() {
+    let mut random = Random::from_env(21);
+    for comparator in [Comparator::Bytewise, Comparator::ReverseBytewise] {
+        let mut test = TestDb::new();
+        test.cf.comparator = comparator.clone();
+        test.names = vec!["default", "other"];
+        test.reopen();
+        let mut models = vec![BTreeMap::new(), BTreeMap::new()];
+        for step in 0..3000 {
+            let mut batch = WriteBatch::new();
+            for _ in 0..1 + random.below(4) {
+                let cf = random.below(2) as usize;
+                let key = format!("key{:03}", random.below(400)).into_bytes();
+                if random.one_in(4) {
+                    batch.delete(cf as u32, &key).unwrap();
+                    models[cf].remove(&key);
+                } else {
+                    let len = random.below(200) as usize;
+                    let value = random.bytes(len);
+                    batch.put(cf as u32, &key, &value).unwrap();
+                    models[cf].insert(key, value);
+                }
+            }
+            test.db().write(&WriteOptions::default(), &mut batch).unwrap();
+            match random.below(400) {
+                0 => test.flush(),
+                1 => test.reopen(),
+                _ => {}
+            }
+            if step % 500 == 0 {
+                for (cf, model) in models.iter().enumerate() {
+                    let mut expected: Vec<_> = model.clone().into_iter().collect();
+                    if !comparator.is_bytewise() {
+                        expected.reverse();
+                    }
+                    assert_eq!(test.contents(cf), expected, "family {cf} at step {step}");
+                }
+            }
+        }
+        test.close();
+    }
+}

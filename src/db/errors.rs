@@ -1,0 +1,53 @@
+//! Background errors: failures after which writes are refused.
+
+use super::Db;
+use super::state::State;
+use super::wals::Wals;
+use crate::base::status::{Result, Severity, Status};
+use crate::base::sync::{MutexGuard, Ordering};
+use crate::log_at;
+
+pub(super) fn read_only_error() -> Status {
+    Status::not_supported("Not supported operation in read only mode.")
+}
+
+impl Db {
+    /// Refuses writes from now on with `error`, unless a graver one does already. Reads go on.
+    pub(super) fn set_background_error(&self, error: Status) {
+        log_at!(self.context.logger, Error, "Background error: {error}");
+        let mut state = self.state.lock();
+        self.set_background_error_in(&mut state, error);
+    }
+
+    pub(super) fn set_background_error_in(&self, state: &mut State, error: Status) {
+        if state.background_error.as_ref().is_none_or(|e| e.severity() < error.severity()) {
+            state.background_error = Some(error);
+        }
+        self.attention.store(true, Ordering::Release);
+        self.changed.notify_all();
+    }
+
+    /// Called when a panic was caught that may have left the database's memory in any state.
+    pub fn poison(&self, text: &str) {
+        self.set_background_error(Status::aborted(text).with_severity(Severity::Fatal));
+    }
+
+    /// Whether writes are accepted.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        self.writable_state().map(|_| ())
+    }
+
+    pub(super) fn writable_state(&self) -> Result<MutexGuard<'_, State>> {
+        if self.context.read_only {
+            return Err(read_only_error());
+        }
+        let state = self.state.lock();
+        state.check_writable()?;
+        Ok(state)
+    }
+
+    /// The logs; an error in a database that is open for reading only.
+    pub(super) fn wals(&self) -> Result<&Wals> {
+        self.wals.as_ref().ok_or_else(read_only_error)
+    }
+}

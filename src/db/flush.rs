@@ -1,0 +1,286 @@
+//! Flushing: which memtables are written to tables, when, and what follows from it.
+
+use super::Db;
+use super::errors::read_only_error;
+use super::family::Family;
+use super::state::State;
+use crate::base::key::SequenceNumber;
+use crate::base::status::{Code, Result, Severity, Status};
+use crate::base::sync::{Arc, MutexGuard, Weak};
+use crate::env::pool::Priority;
+use crate::flush::job::FlushOutput;
+use crate::memtable::MemTable;
+use crate::options::FlushOptions;
+use crate::version::edit::VersionEdit;
+
+/// A place among the database's background jobs. When it goes, by whatever way, the place is
+/// free and whoever waits for it is told.
+struct FlushSlot {
+    db: Weak<Db>,
+}
+
+impl Drop for FlushSlot {
+    fn drop(&mut self) {
+        if let Some(db) = self.db.upgrade() {
+            let mut state = db.state.lock();
+            state.flushes.scheduled -= 1;
+            // What was queued while this job was ending.
+            db.schedule_flushes(&mut state);
+            drop(state);
+            db.changed.notify_all();
+        }
+    }
+}
+
+/// Memtables being flushed. When it goes without having been installed, they are flushable again.
+struct FlushPick<'a> {
+    db: &'a Db,
+    family: Arc<Family>,
+    /// Oldest first.
+    tables: Vec<Arc<MemTable>>,
+    snapshots: Vec<SequenceNumber>,
+    file_number: u64,
+}
+
+impl Drop for FlushPick<'_> {
+    fn drop(&mut self) {
+        let mut state = self.db.state.lock();
+        state.pending_outputs.remove(&self.file_number);
+        if let Some(family) = state.families.get_mut(&self.family.id()) {
+            family.flush_running = false;
+        }
+        // Memtables may have become full meanwhile.
+        state.request_flush(self.family.id(), false);
+        drop(state);
+        self.db.changed.notify_all();
+    }
+}
+
+impl Db {
+    /// Gives the env as many jobs as there are queued flushes and places for them.
+    pub(super) fn schedule_flushes(&self, state: &mut MutexGuard<'_, State>) {
+        if state.background_error.is_some() {
+            return;
+        }
+        let limit = self.max_background_flushes;
+        while state.flushes.scheduled < limit
+            && state.flushes.scheduled - state.flushes.running < state.flushes.queue.len()
+        {
+            state.flushes.scheduled += 1;
+            let slot = FlushSlot { db: self.me.clone() };
+            let job = Box::new(move || {
+                if let Some(db) = slot.db.upgrade() {
+                    db.run_flushes();
+                }
+                drop(slot);
+            });
+            let scheduled =
+                MutexGuard::unlocked(state, || self.context.env.schedule(Priority::High, job));
+            if let Err(error) = scheduled {
+                state.background_error.get_or_insert(error.with_severity(Severity::Hard));
+                return;
+            }
+        }
+    }
+
+    /// Flushes until nothing is queued. A panic (in a user's comparator, say) becomes a background
+    /// error by the guards that it passes.
+    fn run_flushes(&self) {
+        let failure = PanicBecomesError { db: self };
+        self.state.lock().flushes.running += 1;
+        while let Some(pick) = self.pick_flush() {
+            if let Err(error) = self.flush_picked(pick) {
+                self.set_background_error(error.with_severity(Severity::Hard));
+                break;
+            }
+        }
+        self.state.lock().flushes.running -= 1;
+        std::mem::forget(failure);
+    }
+
+    fn pick_flush(&self) -> Option<FlushPick<'_>> {
+        let mut guard = self.state.lock();
+        let state = &mut *guard;
+        loop {
+            let id = state.flushes.queue.pop_front()?;
+            let Some(family) = state.families.get_mut(&id) else { continue };
+            family.flush_pending = false;
+            if family.imm.is_empty() || family.flush_running {
+                continue;
+            }
+            family.flush_running = true;
+            let file_number = self.file_numbers.allocate();
+            state.pending_outputs.insert(file_number);
+            return Some(FlushPick {
+                db: self,
+                family: family.family.clone(),
+                tables: family.imm.iter().map(|imm| imm.table.clone()).collect(),
+                snapshots: state.snapshots.sequences(),
+                file_number,
+            });
+        }
+    }
+
+    fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
+        let output = self
+            .context
+            .flush_job(&pick.family, pick.file_number)
+            .run(&pick.tables, &pick.snapshots)?;
+        if self.families.load().len() > 1 {
+            // Else a crash could leave this family's newer data while another's older ones,
+            // still in the page cache as part of a closed log, are lost.
+            self.wals()?.sync_closed()?;
+        }
+        let file_number = pick.file_number;
+        match self.install_flush(&pick, output) {
+            Err(error) if error.code() == Code::ColumnFamilyDropped => {
+                drop(pick);
+                self.context.remove_tables(&[file_number]);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    /// Puts a flush's table in place of its memtables, durably, and lets go of the logs that it
+    /// makes obsolete.
+    fn install_flush(&self, pick: &FlushPick<'_>, output: Option<FlushOutput>) -> Result<()> {
+        let id = pick.family.id();
+        let _turn = self.manifest_turn.lock();
+        let mut state = self.state.lock();
+        let edit = self.flush_edit(&mut state, pick, output)?;
+        let next_log = edit.log_number.unwrap_or(0);
+        let mut write = state.versions.prepare(vec![edit])?;
+        drop(state);
+        // The outcome is in `write`, and comes out of `install`.
+        let _ = write.write();
+        let mut state = self.state.lock();
+        state.versions.install(write)?;
+        let mut retired = Vec::new();
+        let mut retired_view = None;
+        if let Some(family) = state.families.get_mut(&id) {
+            retired.extend(family.imm.drain(..pick.tables.len()));
+            family.log_number = family.log_number.max(next_log);
+            retired_view = Some(family.publish());
+        }
+        drop(state);
+        self.changed.notify_all();
+        drop((retired, retired_view));
+        self.release_logs()?;
+        self.remove_obsolete_files();
+        Ok(())
+    }
+
+    /// Removes the logs whose writes are all in tables.
+    fn release_logs(&self) -> Result<()> {
+        let wals = self.wals()?;
+        // Before the mutex: a log that becomes current behind this one is not older.
+        let current = wals.current_number();
+        let min_log = self.state.lock().min_log_needed(current);
+        self.context.remove_logs(&wals.release_below(min_log));
+        Ok(())
+    }
+
+    fn flush_edit(
+        &self,
+        state: &mut State,
+        pick: &FlushPick<'_>,
+        output: Option<FlushOutput>,
+    ) -> Result<VersionEdit> {
+        let id = pick.family.id();
+        let Some(family) = state.families.get(&id) else {
+            return Err(Status::column_family_dropped(""));
+        };
+        let flushed = pick.tables.len();
+        let next_log = family.imm[flushed - 1].next_log;
+        let others = state.families.iter().filter(|(other, f)| **other != id && !f.is_clean());
+        let others = others.map(|(_, f)| f.log_number).min().unwrap_or(u64::MAX);
+        let mut edit = VersionEdit::new(id);
+        edit.log_number = Some(next_log);
+        edit.prev_log_number = Some(0);
+        edit.min_log_number_to_keep = Some(next_log.min(others));
+        if let Some(FlushOutput { mut file, .. }) = output {
+            file.epoch_number = pick.family.persistent.new_epoch_number();
+            edit.add_file(0, Arc::new(file));
+        }
+        Ok(edit)
+    }
+
+    /// Flushes the memtables of `families`, and if the options say so waits until that is done.
+    pub fn flush(&self, families: &[Arc<Family>], options: &FlushOptions) -> Result<()> {
+        if self.context.read_only {
+            return Err(read_only_error());
+        }
+        let ids: Vec<u32> = families.iter().map(|family| family.id()).collect();
+        let turn = loop {
+            if !options.allow_write_stall {
+                self.wait_for_memtables(&ids)?;
+            }
+            let turn = self.writers.exclusive();
+            let state = self.state.lock();
+            state.check_writable()?;
+            let stalls = ids
+                .iter()
+                .filter_map(|id| state.families.get(id))
+                .any(|f| f.is_out_of_memtables() && !f.mem.is_empty());
+            if !stalls || options.allow_write_stall {
+                break turn;
+            }
+        };
+        self.switch_memtables(&ids, true)?;
+        drop(turn);
+        if options.wait { self.wait_for_flush(&ids) } else { Ok(()) }
+    }
+
+    /// Waits until none of these column families would exceed its memtables by one more.
+    fn wait_for_memtables(&self, ids: &[u32]) -> Result<()> {
+        let mut state = self.state.lock();
+        loop {
+            state.check_writable()?;
+            let busy = |id| {
+                state.families.get(id).is_some_and(|f| f.is_out_of_memtables() && !f.mem.is_empty())
+            };
+            if !ids.iter().any(busy) {
+                return Ok(());
+            }
+            self.changed.wait(&mut state);
+        }
+    }
+
+    /// Waits until everything that is immutable now is in tables.
+    fn wait_for_flush(&self, ids: &[u32]) -> Result<()> {
+        let mut state = self.state.lock();
+        let newest = |state: &State, id: &u32| {
+            state.families.get(id).and_then(|f| f.imm.back()).map(|imm| (*id, imm.table.id()))
+        };
+        let goals: Vec<(u32, u64)> = ids.iter().filter_map(|id| newest(&state, id)).collect();
+        loop {
+            let waiting = goals.iter().any(|(id, goal)| {
+                let family = state.families.get(id);
+                family.and_then(|f| f.imm.front()).is_some_and(|imm| imm.table.id() <= *goal)
+            });
+            if !waiting {
+                return Ok(());
+            }
+            state.check_writable()?;
+            for (id, _) in &goals {
+                state.request_flush(*id, true);
+            }
+            self.schedule_flushes(&mut state);
+            self.changed.wait(&mut state);
+        }
+    }
+}
+
+/// Turns a panic of a background job into the database's fatal error.
+struct PanicBecomesError<'a> {
+    db: &'a Db,
+}
+
+impl Drop for PanicBecomesError<'_> {
+    fn drop(&mut self) {
+        self.db.state.lock().flushes.running -= 1;
+        let error = Status::aborted("a flush panicked").with_severity(Severity::Fatal);
+        self.db.set_background_error(error);
+    }
+}

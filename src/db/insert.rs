@@ -1,0 +1,123 @@
+//! Putting a batch's records into memtables.
+
+use super::family::{Family, FamilySet};
+use crate::base::key::{SequenceNumber, ValueType};
+use crate::base::status::{Result, Status};
+use crate::base::sync::{Arc, AtomicBool, Ordering};
+use crate::batch::{BatchView, Record};
+use crate::read::super_version::SuperVersion;
+use arc_swap::Guard;
+
+/// What the insertion does with records that have nowhere to go.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// A record of an unknown column family is an error.
+    Refuse,
+    /// Records of unknown column families are passed over.
+    Skip,
+    /// As `Skip`, and so are records that are in tables already: those of column families whose
+    /// log number is beyond this log.
+    Recovering {
+        /// The number of the log that is replayed.
+        log: u64,
+    },
+}
+
+/// Checks that `batch` can be applied: that it decodes, holds only kinds of records that this
+/// version knows, and names only column families in `families` (unless those may be missing).
+/// To be called before the batch is logged: what was logged must not fail afterwards.
+pub(super) fn check(families: &FamilySet, batch: &BatchView<'_>, missing: Missing) -> Result<()> {
+    for record in batch.records() {
+        let record = record?;
+        let Some(id) = record.column_family() else {
+            if !matches!(record, Record::LogData(_) | Record::Noop) {
+                return Err(Status::not_supported("Transaction markers in a write batch"));
+            }
+            continue;
+        };
+        stored_form(&record)?;
+        if families.get(id).is_none() && matches!(missing, Missing::Refuse) {
+            return Err(unknown_family());
+        }
+    }
+    Ok(())
+}
+
+/// How a counted record stands in a memtable.
+fn stored_form<'a>(record: &Record<'a>) -> Result<(ValueType, &'a [u8], &'a [u8])> {
+    Ok(match *record {
+        Record::Put { key, value, .. } => (ValueType::Value, key, value),
+        Record::Delete { key, .. } => (ValueType::Deletion, key, &[]),
+        Record::SingleDelete { key, .. } => (ValueType::SingleDeletion, key, &[]),
+        Record::Merge { key, value, .. } => (ValueType::Merge, key, value),
+        Record::BlobIndex { key, value, .. } => (ValueType::BlobIndex, key, value),
+        Record::PutEntity { key, entity, .. } => (ValueType::WideColumnEntity, key, entity),
+        Record::DeleteRange { .. } => return Err(Status::not_supported("Range deletions")),
+        _ => return Err(Status::not_supported("Timed puts and transaction markers")),
+    })
+}
+
+/// Inserts `batch`, whose first counted record gets number `first`. Returns the number behind its
+/// last one. Sets `full` if a memtable has reached its size.
+///
+/// The memtables cannot be switched meanwhile: the caller holds the write queue, or is a member of
+/// the group of the one who does.
+pub(super) fn insert(
+    families: &FamilySet,
+    batch: &BatchView<'_>,
+    first: SequenceNumber,
+    missing: Missing,
+    full: &AtomicBool,
+) -> Result<SequenceNumber> {
+    let mut sequence = first;
+    // That of the record before, which is mostly that of the next one, too.
+    let mut target: Option<Target<'_>> = None;
+    for record in batch.records() {
+        let record = record?;
+        let Some(id) = record.column_family() else { continue };
+        let number = sequence;
+        sequence += 1;
+        if target.as_ref().is_none_or(|target| target.id != id) {
+            leave(target.take(), full);
+            target = Some(Target::find(families, id, missing)?);
+        }
+        if let Some(Target { memory: Some((_, view)), .. }) = &target {
+            let (value_type, key, value) = stored_form(&record)?;
+            view.mem.add(number, value_type, key, value)?;
+        }
+    }
+    leave(target, full);
+    Ok(sequence)
+}
+
+/// Where the records of one column family go.
+struct Target<'a> {
+    id: u32,
+    /// `None` if they are passed over.
+    memory: Option<(&'a Arc<Family>, Guard<Arc<SuperVersion>>)>,
+}
+
+impl<'a> Target<'a> {
+    fn find(families: &'a FamilySet, id: u32, missing: Missing) -> Result<Target<'a>> {
+        let family = match (families.get(id), missing) {
+            (None, Missing::Refuse) => return Err(unknown_family()),
+            (Some(family), Missing::Recovering { log }) if family.persistent.log_number() > log => {
+                None
+            }
+            (family, _) => family,
+        };
+        Ok(Target { id, memory: family.map(|f| (f, f.super_version.load())) })
+    }
+}
+
+fn leave(target: Option<Target<'_>>, full: &AtomicBool) {
+    if let Some(Target { memory: Some((family, view)), .. }) = target
+        && view.mem.should_flush(family.options.write_buffer_size)
+    {
+        full.store(true, Ordering::Release);
+    }
+}
+
+fn unknown_family() -> Status {
+    Status::invalid_argument("Invalid column family specified in write batch")
+}

@@ -1,0 +1,294 @@
+//! Opening a database.
+
+use super::Db;
+use super::context::Context;
+use super::create::create_database;
+use super::family::{Family, FamilySet};
+use super::recover::{Recovered, recover};
+use super::snapshots::Snapshots;
+use super::state::{FamilyState, Flushes, State};
+use super::wals::{WalOptions, Wals};
+use super::write::Sequences;
+use super::write_queue::WriteQueue;
+use crate::base::status::{Result, Status};
+use crate::base::sync::{Arc, AtomicBool, Condvar, Mutex};
+use crate::cache::Cache;
+use crate::env::current::{generate_unique_id, read_current, read_identity, set_identity_file};
+use crate::env::file_system::FileLock;
+use crate::env::info_log::{InfoLog, InfoLogOptions};
+use crate::env::names::{current_file_name, identity_file_name, lock_file_name};
+use crate::env::pool::Priority;
+use crate::log_at;
+use crate::options::{CfOptions, DbOptions};
+use crate::plug::logger::{Logger, NullLogger};
+use crate::table::unique_id::encode_session_id;
+use crate::version::column_family::DEFAULT_NAME;
+use arc_swap::ArcSwap;
+use std::collections::{BTreeSet, VecDeque};
+use std::path::{Path, PathBuf};
+
+/// A column family to open: its name, which may be any bytes, and its options.
+#[derive(Clone, Debug)]
+pub struct FamilyOptions {
+    /// The name.
+    pub name: Vec<u8>,
+    /// The options.
+    pub options: CfOptions,
+}
+
+/// What to open, and how.
+#[derive(Clone, Debug)]
+pub struct OpenRequest {
+    /// The database's folder.
+    pub path: PathBuf,
+    /// Its options.
+    pub options: DbOptions,
+    /// The column families to open, the default one among them.
+    pub families: Vec<FamilyOptions>,
+    /// Change nothing, and take no lock: others may have the database open.
+    pub read_only: bool,
+    /// With `read_only`: refuse a database whose logs hold data.
+    pub error_if_wal_file_exists: bool,
+}
+
+/// Opens a database, and creates it if the options say so. Returns it with the column families in
+/// the order in which they were asked for.
+pub fn open(mut request: OpenRequest) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
+    prepare_options(&mut request)?;
+    let (context, lock, is_new) = prepare_context(&request)?;
+    let opened = open_in(&context, &request, is_new);
+    match opened {
+        Ok(recovered) => finish_open(context, lock, request, recovered),
+        Err(error) => {
+            log_at!(context.logger, Warn, "Opening failed: {error}");
+            Err(error)
+        }
+    }
+}
+
+fn open_in(context: &Context, request: &OpenRequest, is_new: bool) -> Result<Recovered> {
+    if is_new {
+        create_database(context)?;
+    }
+    recover(context, request, is_new)
+}
+
+/// Checks the options, and replaces values that cannot be had by the nearest that can.
+fn prepare_options(request: &mut OpenRequest) -> Result<()> {
+    request.options.validate()?;
+    for family in &request.families {
+        family.options.validate(&request.options)?;
+    }
+    request.options.sanitize(&request.path);
+    request.options.check_supported()?;
+    for family in &mut request.families {
+        family.options.sanitize(&request.options);
+        family.options.check_supported()?;
+    }
+    if !request.families.iter().any(|f| f.name == DEFAULT_NAME) {
+        return Err(Status::invalid_argument("Default column family not specified"));
+    }
+    Ok(())
+}
+
+type Prepared = (Context, Option<Box<dyn FileLock>>, bool);
+
+/// Makes folder and info log, takes the lock, and settles whether the database is to be created.
+fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
+    let options = request.options.clone();
+    let mut context = Context {
+        env: options.env.clone(),
+        dir: request.path.clone(),
+        wal_dir: options.wal_path(&request.path),
+        logger: open_logger(request)?,
+        db_id: String::new(),
+        session_id: new_session_id(),
+        cache_session: Cache::new_id(),
+        read_only: request.read_only,
+        options,
+    };
+    if request.read_only {
+        context.db_id = read_identity(context.fs(), &context.dir).unwrap_or_default();
+        return Ok((context, None, false));
+    }
+    context.fs().create_dir_if_missing(&context.wal_dir)?;
+    context.fs().create_dir_if_missing(&context.dir)?;
+    let lock = context.fs().lock(&lock_file_name(&context.dir))?;
+    let current = current_file_name(&context.dir);
+    let is_new = !context.fs().exists(&current)?;
+    if is_new && !context.options.create_if_missing {
+        return Err(Status::invalid_argument(format!(
+            "{}: does not exist (create_if_missing is false)",
+            current.display()
+        )));
+    }
+    if !is_new && context.options.error_if_exists {
+        return Err(Status::invalid_argument(format!(
+            "{}: exists (error_if_exists is true)",
+            context.dir.display()
+        )));
+    }
+    context.db_id = settle_identity(&context, is_new)?;
+    Ok((context, Some(lock), is_new))
+}
+
+fn open_logger(request: &OpenRequest) -> Result<Arc<dyn Logger>> {
+    let options = &request.options;
+    if let Some(logger) = &options.info_log {
+        return Ok(logger.clone());
+    }
+    if request.read_only {
+        // Before anything is written: a folder without a database must stay as it is.
+        read_current(&**options.env.fs(), &request.path)?;
+    }
+    let log_dir = (!options.db_log_dir.is_empty()).then(|| PathBuf::from(&options.db_log_dir));
+    let log = InfoLog::open(
+        options.env.fs(),
+        &request.path,
+        InfoLogOptions {
+            db_log_dir: log_dir,
+            max_log_file_size: options.max_log_file_size as u64,
+            log_file_time_to_roll: options.log_file_time_to_roll as u64,
+            keep_log_file_num: options.keep_log_file_num,
+            info_log_level: options.info_log_level,
+        },
+    );
+    match log {
+        Ok(log) => Ok(log),
+        // The medium may be read-only, too.
+        Err(_) if request.read_only => Ok(Arc::new(NullLogger)),
+        Err(error) => Err(error),
+    }
+}
+
+/// The database's identity: the IDENTITY file's, or a new one, which is stored there if the
+/// options say so. A MANIFEST may know better; see `recover`.
+fn settle_identity(context: &Context, is_new: bool) -> Result<String> {
+    let (fs, dir) = (context.fs(), &context.dir);
+    if !is_new && fs.exists(&identity_file_name(dir))? {
+        let id = read_identity(fs, dir)?;
+        if !id.is_empty() {
+            return Ok(id);
+        }
+    }
+    let id = generate_unique_id();
+    if is_new && context.options.write_identity_file {
+        set_identity_file(fs, dir, &id)?;
+    }
+    Ok(id)
+}
+
+/// A fresh identity for this opening, in RocksDB's form.
+fn new_session_id() -> String {
+    let uuid = generate_unique_id().replace('-', "");
+    let half = |range| u64::from_str_radix(&uuid[range], 16).unwrap_or_default();
+    encode_session_id(half(0..16), half(16..32))
+}
+
+/// Starts the log, makes what recovery did durable, and puts the database together.
+fn finish_open(
+    context: Context,
+    lock: Option<Box<dyn FileLock>>,
+    request: OpenRequest,
+    mut recovered: Recovered,
+) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
+    let wals = if context.read_only { None } else { Some(start_log(&context, &recovered)?) };
+    if !context.read_only {
+        recovered.make_durable(&context)?;
+    }
+    let (flushes, _) = context.options.background_limits();
+    if !context.read_only {
+        context.env.inc_background_threads_if_needed(flushes, Priority::High);
+    }
+    let db = assemble(context, lock, wals, recovered, flushes);
+    match db.open_families(&request) {
+        Ok(families) => {
+            if !db.context.read_only {
+                db.write_options_file()?;
+                db.remove_unknown_files()?;
+            }
+            log_at!(db.context.logger, Header, "Opened {}", db.context.dir.display());
+            Ok((db, families))
+        }
+        Err(error) => {
+            db.close()?;
+            Err(error)
+        }
+    }
+}
+
+fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
+    let options = WalOptions {
+        recycle_limit: context.options.recycle_log_file_num,
+        bytes_per_sync: context.options.wal_bytes_per_sync,
+        use_fsync: context.options.use_fsync,
+    };
+    Wals::start(
+        context.env.fs().clone(),
+        context.wal_dir.clone(),
+        options,
+        recovered.versions.file_numbers().allocate(),
+        recovered.kept_logs.clone(),
+        recovered.last_sequence,
+    )
+}
+
+fn assemble(
+    context: Context,
+    lock: Option<Box<dyn FileLock>>,
+    wals: Option<Wals>,
+    recovered: Recovered,
+    max_background_flushes: usize,
+) -> Arc<Db> {
+    let max_total_wal_size = match context.options.max_total_wal_size {
+        0 => 4 * buffer_bytes(&recovered.families),
+        size => size,
+    };
+    let log = wals.as_ref().map_or(0, Wals::current_number);
+    let states = recovered.families.iter().map(|family| {
+        let mem = family.super_version.load().mem.clone();
+        let oldest = if mem.is_empty() { log } else { family.persistent.log_number() };
+        (family.id(), FamilyState::new(family.clone(), mem, oldest))
+    });
+    let states = states.collect();
+    let state = State {
+        families: states,
+        snapshots: Snapshots::default(),
+        flushes: Flushes { queue: VecDeque::new(), running: 0, scheduled: 0 },
+        pending_outputs: BTreeSet::new(),
+        obsolete: Vec::new(),
+        background_error: None,
+        closing: false,
+        versions: recovered.versions,
+    };
+    Arc::new_cyclic(|me| Db {
+        context,
+        me: me.clone(),
+        families: ArcSwap::from_pointee(recovered.families),
+        writers: WriteQueue::new(),
+        attention: AtomicBool::new(false),
+        unlogged_writes: AtomicBool::new(false),
+        sequences: Sequences::new(recovered.last_sequence),
+        wals,
+        max_total_wal_size,
+        max_background_flushes,
+        file_numbers: state.versions.file_numbers().clone(),
+        manifest_turn: Mutex::new(()),
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+        lock: Mutex::new(lock),
+    })
+}
+
+/// The most that the memtables of all column families may take together.
+fn buffer_bytes(families: &FamilySet) -> u64 {
+    let one = |options: &CfOptions| {
+        options.write_buffer_size as u64 * options.max_write_buffer_number.max(2) as u64
+    };
+    families.iter().map(|family| one(&family.options)).fold(0, u64::saturating_add)
+}
+
+/// The names of the column families of the database at `path`, which may be open elsewhere.
+pub fn list_column_families(options: &DbOptions, path: &Path) -> Result<Vec<Vec<u8>>> {
+    crate::version::version_set::VersionSet::list_column_families(options.env.fs().clone(), path)
+}

@@ -1,0 +1,125 @@
+//! Reading: point gets, iterators, snapshots.
+
+use super::Db;
+use super::family::Family;
+use crate::base::key::SequenceNumber;
+use crate::base::status::Result;
+use crate::base::sync::Arc;
+use crate::options::{ReadOptions, ReadTier};
+use crate::read::db_iter::DbIterConfig;
+use crate::read::get::{FoundValue, Sink, get};
+use crate::read::iterator::DbIterator;
+use crate::read::value::Visibility;
+use crate::table::TableReadOptions;
+
+/// A moment of the database that reads can go back to. Give it back with
+/// [`Db::release_snapshot`].
+#[derive(Debug)]
+pub struct Snapshot {
+    sequence: SequenceNumber,
+}
+
+impl Snapshot {
+    /// The newest sequence number that it sees.
+    pub fn sequence(&self) -> SequenceNumber {
+        self.sequence
+    }
+}
+
+impl Db {
+    /// Gives the value of `key` to `sink`; returns whether there is one.
+    #[inline]
+    pub fn get(
+        &self,
+        family: &Family,
+        options: &ReadOptions,
+        key: &[u8],
+        sink: &mut impl Sink,
+    ) -> Result<bool> {
+        check(options)?;
+        // The view first: what it holds can only be older than the sequence number.
+        let view = family.super_version.load();
+        let sequence = self.sequence_for(options);
+        get(&view, &family.tables, key, sequence, &table_options(options), sink)
+    }
+
+    /// The value of `key`, without a copy where it stands in a cached block.
+    pub fn get_pinned(
+        &self,
+        family: &Family,
+        options: &ReadOptions,
+        key: &[u8],
+    ) -> Result<Option<FoundValue>> {
+        let mut value = FoundValue::default();
+        Ok(self.get(family, options, key, &mut value)?.then_some(value))
+    }
+
+    /// An iterator over the column family as it is now, or as of the options' snapshot.
+    pub fn iter(&self, family: &Family, options: &ReadOptions) -> Result<DbIterator> {
+        check(options)?;
+        let view = family.pin();
+        let config = DbIterConfig {
+            visibility: Visibility { sequence: self.sequence_for(options) },
+            lower_bound: options.iterate_lower_bound.clone(),
+            upper_bound: options.iterate_upper_bound.clone(),
+            max_sequential_skip: family.options.max_sequential_skip_in_iterations,
+        };
+        DbIterator::new(view, &family.tables, table_options(options), config)
+    }
+
+    /// Iterators over several column families as of one moment.
+    pub fn iters(
+        &self,
+        families: &[Arc<Family>],
+        options: &ReadOptions,
+    ) -> Result<Vec<DbIterator>> {
+        // The snapshot keeps the versions of this moment from being dropped by a flush between
+        // two views.
+        let mut options = options.clone();
+        let snapshot = options.snapshot.is_none().then(|| self.snapshot());
+        if let Some(snapshot) = &snapshot {
+            options.snapshot = Some(snapshot.sequence());
+        }
+        let iters = families.iter().map(|family| self.iter(family, &options)).collect();
+        if let Some(snapshot) = snapshot {
+            self.release_snapshot(snapshot);
+        }
+        iters
+    }
+
+    fn sequence_for(&self, options: &ReadOptions) -> SequenceNumber {
+        options.snapshot.unwrap_or_else(|| self.sequences.published())
+    }
+
+    /// The newest sequence number that readers see.
+    pub fn latest_sequence(&self) -> SequenceNumber {
+        self.sequences.published()
+    }
+
+    /// Holds on to the database as it is now.
+    pub fn snapshot(&self) -> Snapshot {
+        let mut state = self.state.lock();
+        let sequence = self.sequences.published();
+        state.snapshots.acquire(sequence);
+        Snapshot { sequence }
+    }
+
+    /// Lets go of a snapshot, so that what only it could see may be dropped.
+    pub fn release_snapshot(&self, snapshot: Snapshot) {
+        self.state.lock().snapshots.release(snapshot.sequence);
+    }
+}
+
+fn check(options: &ReadOptions) -> Result<()> {
+    options.rejected.check()
+}
+
+fn table_options(options: &ReadOptions) -> TableReadOptions {
+    TableReadOptions {
+        verify_checksums: options.verify_checksums,
+        fill_cache: options.fill_cache,
+        cache_only: options.read_tier == ReadTier::BlockCache,
+        readahead_size: options.readahead_size,
+        ..TableReadOptions::default()
+    }
+}

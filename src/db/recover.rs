@@ -1,0 +1,285 @@
+//! Recovering: from the files to the state in memory.
+
+use super::context::Context;
+use super::create::version_set_options;
+use super::family::{Family, FamilySet, new_memtable};
+use super::open::{FamilyOptions, OpenRequest};
+use super::replay::Replay;
+use crate::base::key::SequenceNumber;
+use crate::base::status::{Result, Status};
+use crate::base::sync::{Arc, Ordering};
+use crate::env::names::{FileType, log_file_name, parse_file_name};
+use crate::options::CfOptions;
+use crate::table::TableReaderOptions;
+use crate::version::column_family::{ColumnFamily, ColumnFamilyConfig, PERSISTENT_STATS_NAME};
+use crate::version::edit::VersionEdit;
+use crate::version::table_cache::{TableCache, TableCacheOptions};
+use crate::version::version_set::VersionSet;
+use std::collections::BTreeMap;
+
+/// The state that the files hold.
+pub(super) struct Recovered {
+    pub versions: VersionSet,
+    pub families: FamilySet,
+    /// Tables written from logs, by column family; in no version yet.
+    edits: BTreeMap<u32, VersionEdit>,
+    /// Logs that stay, since their writes are in memtables only, with their sizes.
+    pub kept_logs: BTreeMap<u64, u64>,
+    /// The newest write.
+    pub last_sequence: SequenceNumber,
+    /// Logs below this number are not needed any more.
+    min_log: u64,
+}
+
+pub(super) fn recover(context: &Context, request: &OpenRequest, is_new: bool) -> Result<Recovered> {
+    let configs: Vec<_> = request.families.iter().map(config).collect();
+    let mut versions = VersionSet::recover(
+        context.env.fs().clone(),
+        &context.dir,
+        version_set_options(&context.options),
+        &configs,
+        request.read_only,
+    )?;
+    if !is_new && versions.db_id().is_empty() {
+        versions.set_db_id(&context.db_id);
+    }
+    let mut families = FamilySet::default();
+    let known: Vec<_> = versions.families().cloned().collect();
+    for persistent in known {
+        families.insert(open_family(context, request, persistent)?);
+    }
+    load_tables(context, &versions, &families)?;
+    let logs = find_logs(context, &versions)?;
+    if request.error_if_wal_file_exists {
+        refuse_logs_with_data(context, &logs)?;
+    }
+    Recovery { context, versions, families, edits: BTreeMap::new(), flushed: false }.run(&logs)
+}
+
+/// What the version set must know of a column family.
+pub(super) fn config(family: &FamilyOptions) -> ColumnFamilyConfig {
+    ColumnFamilyConfig {
+        num_levels: family.options.num_levels.max(1) as usize,
+        force_consistency_checks: family.options.force_consistency_checks,
+        persist_user_defined_timestamps: family.options.persist_user_defined_timestamps,
+        ..ColumnFamilyConfig::new(&family.name, family.options.comparator.clone())
+    }
+}
+
+fn open_family(
+    context: &Context,
+    request: &OpenRequest,
+    persistent: Arc<ColumnFamily>,
+) -> Result<Arc<Family>> {
+    let asked = request.families.iter().find(|f| f.name == persistent.name());
+    let options = match asked {
+        Some(family) => family.options.clone(),
+        None if persistent.name() == PERSISTENT_STATS_NAME => CfOptions::default(),
+        None => CfOptions { comparator: persistent.comparator().clone(), ..CfOptions::default() },
+    };
+    new_family(context, persistent, options)
+}
+
+/// A column family with an empty memtable.
+pub(super) fn new_family(
+    context: &Context,
+    persistent: Arc<ColumnFamily>,
+    options: CfOptions,
+) -> Result<Arc<Family>> {
+    let fs = context.env.fs().clone();
+    let tables = Arc::new(TableCache::new(fs, table_cache_options(context, &options)?));
+    let mem = new_memtable(1, persistent.comparator().clone(), &options);
+    Ok(Arc::new(Family::new(persistent, Arc::new(options), tables, mem)))
+}
+
+fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCacheOptions> {
+    let Some(table) = options.table_factory.block_based() else {
+        let name = options.table_factory.name();
+        return Err(Status::not_supported(format!("Tables of format {name}")));
+    };
+    Ok(TableCacheOptions {
+        paths: vec![context.dir.clone()],
+        verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
+        advise_random_on_open: context.options.advise_random_on_open,
+        reader: TableReaderOptions {
+            comparator: options.comparator.clone(),
+            cache: if table.no_block_cache { None } else { table.block_cache.clone() },
+            cache_session: context.cache_session,
+            skip_filters: table.filter_policy.is_none(),
+            ..TableReaderOptions::default()
+        },
+    })
+}
+
+/// Opens all tables, so that a missing or damaged one is found now.
+fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -> Result<()> {
+    if context.options.max_open_files != -1 && !context.options.paranoid_checks {
+        return Ok(());
+    }
+    let threads = context.options.max_file_opening_threads.max(1) as usize;
+    for family in families.iter() {
+        let version = family.persistent.current();
+        let files: Vec<_> = version.all_files().map(|(_, file)| file.clone()).collect();
+        let loaded = family.tables.load(&files, threads);
+        if context.options.paranoid_checks {
+            loaded.map_err(|error| versions.blame_manifest(error))?;
+        }
+    }
+    Ok(())
+}
+
+/// The logs to replay, ascending. All file numbers in use are marked as such.
+fn find_logs(context: &Context, versions: &VersionSet) -> Result<Vec<u64>> {
+    let mut logs = Vec::new();
+    let names = match context.fs().list(&context.wal_dir) {
+        Err(error) if error.is_path_not_found() => {
+            let dir = context.wal_dir.display();
+            return Err(Status::invalid_argument(format!("wal_dir not found: {dir}")));
+        }
+        result => result?,
+    };
+    for name in names {
+        if let Some((number, FileType::Wal)) = parse_file_name(&name) {
+            logs.push(number);
+            versions.file_numbers().mark_used(number);
+        }
+    }
+    for name in context.list(&context.dir)? {
+        match parse_file_name(&name) {
+            Some((number, FileType::Table | FileType::Descriptor | FileType::Options)) => {
+                versions.file_numbers().mark_used(number);
+            }
+            _ => {}
+        }
+    }
+    logs.sort_unstable();
+    let min = min_log(versions);
+    logs.retain(|&log| log >= min || log == versions.prev_log_number());
+    Ok(logs)
+}
+
+/// The first log that is not obsolete for every column family.
+fn min_log(versions: &VersionSet) -> u64 {
+    versions.min_log_number_to_keep().max(versions.min_log_number_with_unflushed_data())
+}
+
+fn refuse_logs_with_data(context: &Context, logs: &[u64]) -> Result<()> {
+    for &log in logs {
+        if context.fs().file_size(&log_file_name(&context.wal_dir, log))? > 0 {
+            return Err(Status::corruption(
+                "The db was opened in readonly mode with error_if_wal_file_exists flag but a \
+                 non-empty WAL file already exists",
+            ));
+        }
+    }
+    Ok(())
+}
+
+struct Recovery<'a> {
+    context: &'a Context,
+    versions: VersionSet,
+    families: FamilySet,
+    edits: BTreeMap<u32, VersionEdit>,
+    flushed: bool,
+}
+
+impl Recovery<'_> {
+    fn run(mut self, logs: &[u64]) -> Result<Recovered> {
+        let mut last_sequence = self.versions.last_sequence();
+        let families = self.families.clone();
+        let mut replay = Replay::new(self.context, &families, min_log(&self.versions));
+        for &log in logs {
+            replay.log(log, |replay| {
+                let full = replay.full.swap(false, Ordering::Relaxed);
+                if full && !self.context.read_only { self.flush_full() } else { Ok(()) }
+            })?;
+        }
+        replay.check_consistency()?;
+        if let Some(next) = replay.next_sequence {
+            last_sequence = last_sequence.max(next - 1);
+        }
+        let kept_logs = if self.context.read_only { BTreeMap::new() } else { self.settle(logs)? };
+        let min_log = kept_logs.first_key_value().map_or(u64::MAX, |(&log, _)| log);
+        let Recovery { versions, families, edits, .. } = self;
+        Ok(Recovered { versions, families, edits, kept_logs, last_sequence, min_log })
+    }
+
+    /// Flushes the memtables that have reached their size.
+    fn flush_full(&mut self) -> Result<()> {
+        for family in self.families.clone().iter() {
+            let size = family.options.write_buffer_size;
+            if family.super_version.load().mem.should_flush(size) {
+                self.flush(family)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes the memtable of `family` to a table and gives it an empty one.
+    fn flush(&mut self, family: &Arc<Family>) -> Result<()> {
+        let mem = family.super_version.load().mem.clone();
+        let number = self.versions.file_numbers().allocate();
+        let output = self.context.flush_job(family, number).run(&[mem.clone()], &[])?;
+        let edit = self.edits.entry(family.id()).or_insert_with(|| VersionEdit::new(family.id()));
+        if let Some(output) = output {
+            let mut file = output.file;
+            file.epoch_number = family.persistent.new_epoch_number();
+            edit.add_file(0, Arc::new(file));
+        }
+        family.replace_memtable(mem.id() + 1);
+        self.flushed = true;
+        Ok(())
+    }
+
+    /// Decides what becomes of the memtables and logs at the end of the replay; returns the logs
+    /// that stay.
+    fn settle(&mut self, logs: &[u64]) -> Result<BTreeMap<u64, u64>> {
+        let Some(&newest) = logs.last() else { return Ok(BTreeMap::new()) };
+        let with_data: Vec<_> = self
+            .families
+            .iter()
+            .filter(|family| !family.super_version.load().mem.is_empty())
+            .cloned()
+            .collect();
+        let keep = self.context.options.avoid_flush_during_recovery && !self.flushed;
+        if keep && !with_data.is_empty() {
+            let size =
+                |log| self.context.fs().file_size(&log_file_name(&self.context.wal_dir, log));
+            return logs.iter().map(|&log| Ok((log, size(log)?))).collect();
+        }
+        for family in &with_data {
+            self.flush(family)?;
+        }
+        // All logs found are obsolete: the next one has a larger number.
+        for family in self.families.clone().iter() {
+            if family.persistent.log_number() <= newest {
+                let edit = self.edits.entry(family.id());
+                edit.or_insert_with(|| VersionEdit::new(family.id())).log_number = Some(newest + 1);
+            }
+        }
+        self.versions.file_numbers().mark_used(newest);
+        Ok(BTreeMap::new())
+    }
+}
+
+impl Recovered {
+    /// Writes what recovery changed to a new MANIFEST, whether or not it is much: the opening
+    /// must leave file numbers and identity behind.
+    pub fn make_durable(&mut self, context: &Context) -> Result<()> {
+        let mut edits = std::mem::take(&mut self.edits);
+        let default = edits.entry(0).or_insert_with(|| VersionEdit::new(0));
+        let log_numbers = self.families.iter().map(|f| f.persistent.log_number());
+        let current_min = log_numbers.min().unwrap_or(0);
+        if self.min_log == u64::MAX {
+            let newest = default.log_number.unwrap_or(current_min).max(current_min);
+            default.min_log_number_to_keep = Some(newest);
+        }
+        default.last_sequence = default.last_sequence.max(Some(self.versions.last_sequence()));
+        let _ = context;
+        self.versions.log_and_apply(edits.into_values().collect())?;
+        for family in self.families.iter() {
+            family.republish();
+        }
+        Ok(())
+    }
+}

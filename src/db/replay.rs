@@ -1,0 +1,239 @@
+//! Replaying the logs into memtables when a database opens.
+
+use super::context::Context;
+use super::family::FamilySet;
+use super::insert::{self, Missing};
+use super::wal_link::WalLink;
+use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
+use crate::base::status::{Code, Result, Status};
+use crate::base::sync::AtomicBool;
+use crate::batch::BatchView;
+use crate::env::names::log_file_name;
+use crate::log_at;
+use crate::plug::recovery_mode::WalRecoveryMode;
+use crate::wal::{Damage, LogReader, LogReaderOptions, Reporter};
+use std::ops::ControlFlow;
+
+/// Goes through the logs, oldest first.
+pub(super) struct Replay<'a> {
+    pub context: &'a Context,
+    pub families: &'a FamilySet,
+    /// The number that the next write must have; `None` before the first one.
+    pub next_sequence: Option<SequenceNumber>,
+    /// In point-in-time recovery, a log ended in damage: later logs count only if they continue
+    /// exactly where it ended, as they do if they were written after an earlier recovery.
+    stopped: bool,
+    /// The log with that damage.
+    damaged_log: Option<u64>,
+    /// Logs replayed so far.
+    replayed: Vec<u64>,
+    /// The oldest log that some column family needs.
+    min_log: u64,
+    /// Set when a memtable has reached its size.
+    pub full: AtomicBool,
+}
+
+/// Collects what the log reader reports about one log.
+struct LogReporter<'a> {
+    context: &'a Context,
+    log: u64,
+    /// The first damage; kept unless the recovery mode ignores all.
+    damage: Option<Status>,
+    old_record: bool,
+    ignore: bool,
+}
+
+impl Reporter for LogReporter<'_> {
+    fn damage(&mut self, damage: Damage) -> ControlFlow<Status> {
+        log_at!(
+            self.context.logger,
+            Warn,
+            "Log #{}: dropping {} bytes before offset {}: {}",
+            self.log,
+            damage.bytes,
+            damage.offset,
+            damage.status
+        );
+        if self.ignore {
+            return ControlFlow::Continue(());
+        }
+        self.damage.get_or_insert(damage.status.clone());
+        ControlFlow::Break(damage.status)
+    }
+
+    fn old_record(&mut self) {
+        self.old_record = true;
+    }
+
+    fn dropped_tail(&mut self, bytes: usize) {
+        log_at!(self.context.logger, Warn, "Log #{}: dropping a tail of {bytes} bytes", self.log);
+    }
+}
+
+/// What to do after a record.
+enum Next {
+    Record,
+    /// The rest of this log does not count.
+    EndLog,
+}
+
+impl<'a> Replay<'a> {
+    pub fn new(context: &'a Context, families: &'a FamilySet, min_log: u64) -> Replay<'a> {
+        Replay {
+            context,
+            families,
+            next_sequence: None,
+            stopped: false,
+            damaged_log: None,
+            replayed: Vec::new(),
+            min_log,
+            full: AtomicBool::new(false),
+        }
+    }
+
+    fn mode(&self) -> WalRecoveryMode {
+        self.context.options.wal_recovery_mode
+    }
+
+    /// Replays log `number`; `after_record` is called behind each record that was applied.
+    pub fn log(
+        &mut self,
+        number: u64,
+        mut after_record: impl FnMut(&mut Self) -> Result<()>,
+    ) -> Result<()> {
+        let path = log_file_name(&self.context.wal_dir, number);
+        log_at!(self.context.logger, Info, "Replaying log #{number}");
+        let file = self.context.fs().open_sequential(&path)?;
+        let mut reader = LogReader::new(file, LogReaderOptions::for_wal(number, self.mode()));
+        let ignore = !self.context.options.paranoid_checks
+            || self.mode() == WalRecoveryMode::SkipAnyCorruptedRecords;
+        let mut reporter = LogReporter {
+            context: self.context,
+            log: number,
+            damage: None,
+            old_record: false,
+            ignore,
+        };
+        self.replayed.push(number);
+        let mut result = Ok(());
+        loop {
+            let record = match reader.read_record(&mut reporter) {
+                Ok(Some(record)) => record,
+                Ok(None) => break,
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            };
+            match self.record(number, record.data) {
+                Ok(Next::Record) => after_record(self)?,
+                Ok(Next::EndLog) => break,
+                // A record that is whole but makes no sense counts as damage of the log.
+                Err(error) if ignore && error.code() != Code::NotSupported => {
+                    log_at!(self.context.logger, Warn, "Log #{number}: skipping a record: {error}");
+                }
+                Err(error) => {
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        if result.is_ok() && reporter.old_record {
+            self.stop_at(number);
+        }
+        self.end_log(number, result)
+    }
+
+    /// What an error in a log means under the recovery mode.
+    fn end_log(&mut self, number: u64, result: Result<()>) -> Result<()> {
+        let Err(error) = result else { return Ok(()) };
+        if error.code() == Code::NotSupported || error.code() == Code::IoError {
+            return Err(error);
+        }
+        match self.mode() {
+            WalRecoveryMode::SkipAnyCorruptedRecords => Ok(()),
+            WalRecoveryMode::PointInTimeRecovery => {
+                log_at!(
+                    self.context.logger,
+                    Warn,
+                    "Point-in-time recovery ends in log #{number}: {error}"
+                );
+                self.stop_at(number);
+                Ok(())
+            }
+            WalRecoveryMode::TolerateCorruptedTailRecords
+            | WalRecoveryMode::AbsoluteConsistency => Err(error),
+        }
+    }
+
+    fn stop_at(&mut self, number: u64) {
+        self.stopped = true;
+        self.damaged_log = Some(number);
+    }
+
+    fn record(&mut self, log: u64, data: &[u8]) -> Result<Next> {
+        let batch = BatchView::new(data).map_err(|_| Status::corruption("log record too small"))?;
+        let sequence = batch.sequence();
+        if sequence > MAX_SEQUENCE - u64::from(batch.count()) {
+            return Err(Status::corruption(format!("sequence {sequence} is too large")));
+        }
+        if self.mode() == WalRecoveryMode::PointInTimeRecovery
+            && Some(sequence) == self.next_sequence
+        {
+            self.stopped = false;
+        }
+        if self.stopped {
+            return Ok(Next::EndLog);
+        }
+        if let Some(link) = WalLink::decode(&batch) {
+            return self.link(&link);
+        }
+        if let Some(next) = self.next_sequence
+            && sequence + u64::from(batch.count()) < next
+        {
+            return Err(Status::corruption(format!(
+                "Sequence number is being set backwards during recovery, this is likely a software \
+                 bug or a data corruption. Prev next seqno: {next} , current next seqno: {}",
+                sequence + u64::from(batch.count())
+            )));
+        }
+        insert::check(self.families, &batch, Missing::Skip)?;
+        let missing = Missing::Recovering { log };
+        let next = insert::insert(self.families, &batch, sequence, missing, &self.full)?;
+        self.next_sequence = Some(next);
+        Ok(Next::Record)
+    }
+
+    /// Whether the log before this one was found up to its end.
+    fn link(&mut self, link: &WalLink) -> Result<Next> {
+        let expected = link.predecessor >= self.min_log;
+        let found = self.replayed.contains(&link.predecessor)
+            && self.next_sequence.is_some_and(|next| next > link.last_sequence);
+        if !expected || found {
+            return Ok(Next::Record);
+        }
+        Err(Status::corruption(format!(
+            "log #{} ends before sequence number {}, which the next log continues",
+            link.predecessor, link.last_sequence
+        )))
+    }
+
+    /// The column family that holds newer data than the logs up to the damage, if there is one:
+    /// the database would not be in the state of any moment.
+    pub fn check_consistency(&self) -> Result<()> {
+        let (true, Some(damaged)) = (self.stopped, self.damaged_log) else { return Ok(()) };
+        let beyond = |family: &&crate::base::sync::Arc<super::family::Family>| {
+            let persistent = &family.persistent;
+            persistent.log_number() > damaged && persistent.current().bytes() > 0
+        };
+        match self.families.iter().find(beyond) {
+            None => Ok(()),
+            Some(family) => Err(Status::corruption(format!(
+                "Column family inconsistency: SST file contains data beyond the point of \
+                 corruption in CF {}. WAL recovery stopped at corruption point, but SST files \
+                 contain newer data.",
+                String::from_utf8_lossy(family.name())
+            ))),
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! [`State`]: what the database mutex guards.
+
+use super::family::Family;
+use super::snapshots::Snapshots;
+use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
+use crate::memtable::MemTable;
+use crate::read::super_version::SuperVersion;
+use crate::version::file_meta::FileMeta;
+use crate::version::version_set::VersionSet;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Everything that is changed under the database mutex. No file is read or written, and no user
+/// code called, while it is held.
+pub(super) struct State {
+    pub versions: VersionSet,
+    pub families: BTreeMap<u32, FamilyState>,
+    pub snapshots: Snapshots,
+    pub flushes: Flushes,
+    /// Numbers of table files that are being written and in no version yet.
+    pub pending_outputs: BTreeSet<u64>,
+    /// Files that no current version holds; each is removed when no old version does, either.
+    pub obsolete: Vec<Arc<FileMeta>>,
+    /// Why writes are refused.
+    pub background_error: Option<Status>,
+    pub closing: bool,
+}
+
+/// Which column families are waiting to be flushed or are being flushed.
+#[derive(Default)]
+pub(super) struct Flushes {
+    pub queue: VecDeque<u32>,
+    pub running: usize,
+    /// Jobs given to the env that have not begun or not ended.
+    pub scheduled: usize,
+}
+
+/// A full memtable.
+pub(super) struct Immutable {
+    pub table: Arc<MemTable>,
+    /// The first log that holds records newer than this memtable's.
+    pub next_log: u64,
+}
+
+/// The part of a column family that writes and flushes change.
+pub(super) struct FamilyState {
+    pub family: Arc<Family>,
+    pub mem: Arc<MemTable>,
+    /// Oldest first.
+    pub imm: VecDeque<Immutable>,
+    /// The first log that may hold records which are in no table.
+    pub log_number: u64,
+    /// Whether it is in the flush queue.
+    pub flush_pending: bool,
+    /// Whether a job is flushing it.
+    pub flush_running: bool,
+    pub next_memtable_id: u64,
+}
+
+impl FamilyState {
+    pub fn new(family: Arc<Family>, mem: Arc<MemTable>, log_number: u64) -> FamilyState {
+        FamilyState {
+            next_memtable_id: mem.id() + 1,
+            family,
+            mem,
+            imm: VecDeque::new(),
+            log_number,
+            flush_pending: false,
+            flush_running: false,
+        }
+    }
+
+    /// Whether it may not have one memtable more.
+    pub fn is_out_of_memtables(&self) -> bool {
+        self.imm.len() + 1 >= self.family.options.max_write_buffer_number.max(2) as usize
+    }
+
+    /// Whether everything it has is in tables.
+    pub fn is_clean(&self) -> bool {
+        self.mem.is_empty() && self.imm.is_empty()
+    }
+
+    /// Makes the current memtable immutable; the next one's records start in log `next_log`.
+    pub fn seal(&mut self, next_log: u64) {
+        let fresh = self.family.new_memtable(self.next_memtable_id);
+        self.next_memtable_id += 1;
+        let table = std::mem::replace(&mut self.mem, fresh);
+        self.imm.push_back(Immutable { table, next_log });
+        self.publish();
+    }
+
+    /// Gives readers the current memtables and tables. The old view is returned, so that it can
+    /// go without the mutex being held.
+    pub fn publish(&self) -> Arc<SuperVersion> {
+        let view = SuperVersion {
+            mem: self.mem.clone(),
+            imm: self.imm.iter().rev().map(|imm| imm.table.clone()).collect(),
+            version: self.family.persistent.current(),
+        };
+        self.family.super_version.swap(Arc::new(view))
+    }
+}
+
+impl State {
+    /// The error that refuses writes, if there is one.
+    pub fn check_writable(&self) -> Result<()> {
+        match &self.background_error {
+            Some(error) => Err(error.clone()),
+            None if self.closing => Err(Status::shutdown("Database is being closed")),
+            None => Ok(()),
+        }
+    }
+
+    /// The column families whose memtable has reached its size.
+    pub fn full_families(&self) -> Vec<u32> {
+        let full = |f: &FamilyState| f.mem.should_flush(f.family.options.write_buffer_size);
+        self.families.iter().filter(|(_, f)| full(f)).map(|(&id, _)| id).collect()
+    }
+
+    /// Whether one of the `full` column families has as many memtables as it may have, so that
+    /// writes wait until one is flushed.
+    pub fn must_wait_for_flush(&self, full: &[u32]) -> bool {
+        full.iter().filter_map(|id| self.families.get(id)).any(FamilyState::is_out_of_memtables)
+    }
+
+    /// The column families to flush so that the oldest log becomes obsolete. Empty if they are
+    /// being flushed, or if the current log is the oldest.
+    pub fn families_of_oldest_log(&self) -> Vec<u32> {
+        let unflushed = || self.families.iter().filter(|(_, f)| !f.is_clean());
+        let Some(oldest) = unflushed().map(|(_, f)| f.log_number).min() else { return Vec::new() };
+        let holding = unflushed().filter(|(_, f)| f.log_number == oldest && f.imm.is_empty());
+        holding.map(|(&id, _)| id).collect()
+    }
+
+    /// Queues a flush of the column family's immutable memtables. Unless `forced`, only if there
+    /// are as many as `min_write_buffer_number_to_merge`.
+    pub fn request_flush(&mut self, id: u32, forced: bool) {
+        let Some(family) = self.families.get_mut(&id) else { return };
+        let wanted = family.family.options.min_write_buffer_number_to_merge.max(1) as usize;
+        let enough = family.imm.len() >= if forced { 1 } else { wanted };
+        if enough && !family.flush_pending && !family.flush_running {
+            family.flush_pending = true;
+            self.flushes.queue.push_back(id);
+        }
+    }
+
+    /// The oldest log that holds records which are in no table; `current_log` if none does.
+    pub fn min_log_needed(&self, current_log: u64) -> u64 {
+        let unflushed = self.families.values().filter(|f| !f.is_clean()).map(|f| f.log_number);
+        unflushed.min().unwrap_or(current_log).min(current_log)
+    }
+}

@@ -1,0 +1,250 @@
+//! [`Wals`]: the log that is being written, and older ones that are still needed.
+//!
+//! What a write with `sync` promises covers everything written before it, so syncing means all
+//! logs from the oldest unsynced one on, in order. Without `sync`, what is found after a crash is
+//! a prefix of what was written. Since files reach the disk in any order, the tail of an older log
+//! may be lost while a newer log is there; so each log that follows an unsynced one starts with a
+//! [`WalLink`], and recovery stops at a log whose predecessor is not there up to the linked
+//! sequence number.
+
+use super::wal_link::WalLink;
+use crate::base::key::SequenceNumber;
+use crate::base::status::Result;
+use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering};
+use crate::env::file_system::{Directory, FileSystem, WritableFile};
+use crate::env::names::log_file_name;
+use crate::wal::{LogFormat, LogWriter};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// How logs are written.
+#[derive(Clone, Debug)]
+pub struct WalOptions {
+    /// How many obsolete logs are kept to be overwritten (`recycle_log_file_num`).
+    pub recycle_limit: usize,
+    /// Start writing back every so many bytes; 0 leaves it to the system (`wal_bytes_per_sync`).
+    pub bytes_per_sync: u64,
+    /// `fsync` instead of `fdatasync`.
+    pub use_fsync: bool,
+}
+
+/// The logs of an open database. Lock order: `closed` before `current`.
+pub struct Wals {
+    fs: Arc<dyn FileSystem>,
+    dir: PathBuf,
+    /// For making the entries of new logs durable.
+    entries: Box<dyn Directory>,
+    options: WalOptions,
+    /// Logs that take no more records but are not synced yet, oldest first.
+    closed: Mutex<Vec<LogWriter>>,
+    /// Whether `closed` has any, so that a sync need not take its lock to see that it has none.
+    has_closed: AtomicBool,
+    current: Mutex<Current>,
+    /// Numbers of obsolete logs that may be overwritten.
+    recycled: Mutex<Vec<u64>>,
+}
+
+struct Current {
+    writer: LogWriter,
+    /// Whether it holds records of the user's.
+    in_use: bool,
+    /// Whether it holds records that are not synced.
+    dirty: bool,
+    /// Whether its folder entry is durable.
+    entry_synced: bool,
+    /// Up to where write-back was started.
+    range_synced: u64,
+    /// The newest sequence number in any log.
+    last_logged: SequenceNumber,
+    /// Bytes by number, of the logs before the current one that are not obsolete.
+    older: BTreeMap<u64, u64>,
+    /// Their sum.
+    older_bytes: u64,
+}
+
+impl Wals {
+    /// Starts log `number`. `older` are the logs found at open that are still needed, with their
+    /// sizes, and `last_logged` is the newest sequence number in them.
+    pub fn start(
+        fs: Arc<dyn FileSystem>,
+        dir: PathBuf,
+        options: WalOptions,
+        number: u64,
+        older: BTreeMap<u64, u64>,
+        last_logged: SequenceNumber,
+    ) -> Result<Wals> {
+        let entries = fs.open_dir(&dir)?;
+        let file = fs.create(&log_file_name(&dir, number))?;
+        let mut writer = LogWriter::new(file, number, format(&options));
+        if let Some((&predecessor, _)) = older.last_key_value() {
+            write_link(&mut writer, WalLink { predecessor, last_sequence: last_logged })?;
+        }
+        let current = Current {
+            writer,
+            in_use: false,
+            dirty: true,
+            entry_synced: false,
+            range_synced: 0,
+            last_logged,
+            older_bytes: older.values().sum(),
+            older,
+        };
+        Ok(Wals {
+            fs,
+            dir,
+            entries,
+            options,
+            closed: Mutex::new(Vec::new()),
+            has_closed: AtomicBool::new(false),
+            current: Mutex::new(current),
+            recycled: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// Appends one record, whose newest write has number `last_sequence`. Returns the bytes of
+    /// all logs that are not obsolete.
+    #[inline]
+    pub fn append(&self, parts: &[&[u8]], last_sequence: SequenceNumber) -> Result<u64> {
+        let mut current = self.current.lock();
+        current.in_use = true;
+        current.dirty = true;
+        current.last_logged = last_sequence;
+        current.writer.add_record(parts)?;
+        if self.options.bytes_per_sync > 0 {
+            current.start_write_back(self.options.bytes_per_sync)?;
+        }
+        Ok(current.total_size())
+    }
+
+    /// Makes everything appended so far durable.
+    pub fn sync(&self) -> Result<()> {
+        if self.has_closed.load(Ordering::Acquire) {
+            self.sync_closed()?;
+        }
+        let mut current = self.current.lock();
+        if current.dirty {
+            current.writer.sync(self.options.use_fsync)?;
+            current.dirty = false;
+        }
+        if !current.entry_synced {
+            self.entries.sync()?;
+            current.entry_synced = true;
+        }
+        Ok(())
+    }
+
+    /// Makes the logs before the current one durable. Appends go on meanwhile.
+    pub fn sync_closed(&self) -> Result<()> {
+        let mut closed = self.closed.lock();
+        if closed.is_empty() {
+            return Ok(());
+        }
+        for writer in closed.iter_mut() {
+            writer.sync(self.options.use_fsync)?;
+        }
+        self.entries.sync()?;
+        closed.clear();
+        self.has_closed.store(false, Ordering::Release);
+        Ok(())
+    }
+
+    /// Starts log `number` for the writes after `published`, unless the current one is still
+    /// unused. Returns the number of the log that is current then. Only whoever holds the write
+    /// queue may call this.
+    pub fn switch(&self, number: u64) -> Result<u64> {
+        let mut closed = self.closed.lock();
+        let mut current = self.current.lock();
+        if !current.in_use {
+            return Ok(current.writer.log_number());
+        }
+        let file = self.new_file(number)?;
+        let mut writer = LogWriter::new(file, number, format(&self.options));
+        let unsynced = current.dirty || !current.entry_synced || !closed.is_empty();
+        if unsynced {
+            let predecessor = current.writer.log_number();
+            write_link(&mut writer, WalLink { predecessor, last_sequence: current.last_logged })?;
+        }
+        std::mem::swap(&mut current.writer, &mut writer);
+        current.older.insert(writer.log_number(), writer.size());
+        current.older_bytes += writer.size();
+        if unsynced {
+            closed.push(writer);
+            self.has_closed.store(true, Ordering::Release);
+        }
+        current.in_use = false;
+        current.dirty = unsynced;
+        current.entry_synced = false;
+        current.range_synced = 0;
+        Ok(number)
+    }
+
+    fn new_file(&self, number: u64) -> Result<Box<dyn WritableFile>> {
+        let path = log_file_name(&self.dir, number);
+        match self.recycled.lock().pop() {
+            Some(old) => self.fs.reuse(&path, &log_file_name(&self.dir, old)),
+            None => self.fs.create(&path),
+        }
+    }
+
+    /// The number of the log that is being written.
+    pub fn current_number(&self) -> u64 {
+        self.current.lock().writer.log_number()
+    }
+
+    /// Bytes of all logs that are not obsolete.
+    pub fn total_size(&self) -> u64 {
+        self.current.lock().total_size()
+    }
+
+    /// Forgets the logs below `min_needed`, whose writes are all in tables. Returns the numbers
+    /// of those whose files are to be removed; others are kept to be overwritten.
+    pub fn release_below(&self, min_needed: u64) -> Vec<u64> {
+        let mut closed = self.closed.lock();
+        let mut current = self.current.lock();
+        closed.retain(|writer| writer.log_number() >= min_needed);
+        self.has_closed.store(!closed.is_empty(), Ordering::Release);
+        let kept = current.older.split_off(&min_needed);
+        let obsolete: Vec<u64> = std::mem::replace(&mut current.older, kept).into_keys().collect();
+        current.older_bytes = current.older.values().sum();
+        let mut recycled = self.recycled.lock();
+        let room = self.options.recycle_limit.saturating_sub(recycled.len()).min(obsolete.len());
+        let (reused, removed) = obsolete.split_at(room);
+        recycled.extend_from_slice(reused);
+        removed.to_vec()
+    }
+
+    /// The logs that must stay: those not obsolete, and those kept to be overwritten.
+    pub fn live(&self) -> Vec<u64> {
+        let current = self.current.lock();
+        let mut live: Vec<u64> = current.older.keys().copied().collect();
+        live.push(current.writer.log_number());
+        live.extend(self.recycled.lock().iter());
+        live
+    }
+}
+
+impl Current {
+    #[inline]
+    fn total_size(&self) -> u64 {
+        self.older_bytes + self.writer.size()
+    }
+
+    fn start_write_back(&mut self, every: u64) -> Result<()> {
+        let end = self.writer.size();
+        if end >= self.range_synced + every {
+            let from = self.range_synced;
+            self.writer.file().range_sync(from, end - from, false)?;
+            self.range_synced = end;
+        }
+        Ok(())
+    }
+}
+
+fn format(options: &WalOptions) -> LogFormat {
+    if options.recycle_limit > 0 { LogFormat::Recyclable } else { LogFormat::Legacy }
+}
+
+fn write_link(writer: &mut LogWriter, link: WalLink) -> Result<()> {
+    let record = link.encode(link.last_sequence + 1)?;
+    writer.add_record(&[record.data()])
+}

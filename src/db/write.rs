@@ -1,0 +1,317 @@
+//! Writing: one request, one group, one record in the log.
+
+use super::Db;
+use super::errors::read_only_error;
+use super::insert::{self, Missing};
+use super::write_queue::{Leader, Request, Role};
+use crate::base::coding::{put_fixed32, put_fixed64};
+use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
+use crate::base::status::{Result, Severity, Status};
+use crate::base::sync::{AtomicU64, Ordering};
+use crate::batch::{ContentFlags, HEADER_LEN, WriteBatch};
+use crate::options::WriteOptions;
+use std::cell::RefCell;
+
+/// A batch on its way through the write queue.
+pub(super) struct WriteRequest {
+    batch: WriteBatch,
+    sync: bool,
+    disable_wal: bool,
+    no_slowdown: bool,
+    /// The sequence number of its first record, once the leader has allocated it.
+    first: SequenceNumber,
+}
+
+impl Request for WriteRequest {
+    type Outcome = Result<()>;
+
+    fn bytes(&self) -> usize {
+        self.batch.data().len()
+    }
+
+    fn fits(&self, leader: &WriteRequest) -> bool {
+        (leader.sync || !self.sync)
+            && self.disable_wal == leader.disable_wal
+            && self.no_slowdown == leader.no_slowdown
+    }
+
+    fn abandoned() -> Result<()> {
+        Err(Status::aborted("the write group was abandoned"))
+    }
+}
+
+thread_local! {
+    /// The batch of lone puts and deletes, so that they allocate nothing.
+    static LONE: RefCell<WriteBatch> = RefCell::new(WriteBatch::new());
+}
+
+/// A lone write's batch that grew beyond this is not kept.
+const LONE_BATCH_KEPT: usize = 1 << 20;
+
+impl Db {
+    /// Applies `batch` atomically. The batch comes back unchanged.
+    pub fn write(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
+        batch.check()?;
+        self.check_write_options(options)?;
+        self.check_batch(options, batch)?;
+        if batch.count() == 0 && batch.data().len() == HEADER_LEN && !options.sync {
+            // RocksDB logs an empty batch; nothing could tell.
+            return self.check_writable();
+        }
+        self.write_taken(options, batch)
+    }
+
+    /// Applies one write that `fill` puts into an empty batch.
+    pub fn write_lone(
+        &self,
+        options: &WriteOptions,
+        fill: impl FnOnce(&mut WriteBatch) -> Result<()>,
+    ) -> Result<()> {
+        self.check_write_options(options)?;
+        LONE.with(|lone| match lone.try_borrow_mut() {
+            Ok(mut batch) => {
+                batch.clear();
+                fill(&mut batch)?;
+                let result = self.write_taken(options, &mut batch);
+                if batch.data().len() > LONE_BATCH_KEPT {
+                    *batch = WriteBatch::new();
+                }
+                result
+            }
+            // A user's comparator that writes to a database while this thread writes.
+            Err(_) => {
+                let mut batch = WriteBatch::new();
+                fill(&mut batch)?;
+                self.write_taken(options, &mut batch)
+            }
+        })
+    }
+
+    fn check_write_options(&self, options: &WriteOptions) -> Result<()> {
+        if self.context.read_only {
+            return Err(read_only_error());
+        }
+        if options.disable_wal {
+            if options.sync {
+                return Err(Status::invalid_argument("Sync writes has to enable WAL."));
+            }
+            if self.context.options.recycle_log_file_num > 0 {
+                return Err(Status::invalid_argument(
+                    "WriteOptions::disableWAL option is not supported if \
+                     DBOptions::recycle_log_file_num > 0",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses what could not be applied: once a batch is logged it must not fail any more.
+    fn check_batch(&self, options: &WriteOptions, batch: &WriteBatch) -> Result<()> {
+        let plain = ContentFlags::PUT
+            | ContentFlags::DELETE
+            | ContentFlags::SINGLE_DELETE
+            | ContentFlags::MERGE;
+        if plain.contains(batch.content()) {
+            return Ok(());
+        }
+        let missing = match options.ignore_missing_column_families {
+            true => Missing::Skip,
+            false => Missing::Refuse,
+        };
+        insert::check(&self.families.load(), &batch.view()?, missing)
+    }
+
+    fn write_taken(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
+        let request = WriteRequest {
+            batch: std::mem::take(batch),
+            sync: options.sync,
+            disable_wal: options.disable_wal,
+            no_slowdown: options.no_slowdown,
+            first: 0,
+        };
+        let (request, outcome) = match self.writers.join(request) {
+            Role::Leader(leader) => self.lead(leader),
+            Role::Insert(inserter) => inserter.run(|request| self.insert_request(request)),
+            Role::Done(request, outcome) => (request, outcome),
+        };
+        *batch = request.batch;
+        outcome
+    }
+
+    fn lead(&self, mut leader: Leader<'_, WriteRequest>) -> (WriteRequest, Result<()>) {
+        match self.commit_group(&mut leader) {
+            Ok(()) => leader.finish(|outcome| outcome.unwrap_or(Ok(()))),
+            Err(error) => leader.finish(|_| Err(error.clone())),
+        }
+    }
+
+    /// The stages of a group: room, sequence numbers, log, memtables, publication.
+    fn commit_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
+        if self.attention.load(Ordering::Acquire) {
+            self.make_room(leader.request().no_slowdown)?;
+        }
+        let size =
+            leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
+        let end = self.allocate_sequences(leader)?;
+        if !leader.request().disable_wal {
+            self.log_group(leader, end).inspect_err(|error| self.log_failed(error))?;
+        } else {
+            self.unlogged_writes.store(true, Ordering::Release);
+        }
+        if size > 1 && self.context.options.allow_concurrent_memtable_write {
+            leader.run_parallel(|request| self.insert_request(request));
+        } else {
+            leader.run(|request| self.insert_request(request));
+        }
+        if let Some(error) = leader.outcomes().flatten().find_map(|o| o.as_ref().err()) {
+            // What is in the log is not in the memtable: memory can no longer be trusted.
+            self.set_background_error(error.clone().with_severity(Severity::Fatal));
+        }
+        self.sequences.publish(end - 1);
+        Ok(())
+    }
+
+    /// Numbers the group's records; returns the number behind the last one.
+    fn allocate_sequences(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<SequenceNumber> {
+        let count = leader.requests().map(|r| u64::from(r.batch.count())).sum();
+        let first = self.sequences.allocate(count)?;
+        let mut next = first;
+        for request in leader.requests_mut() {
+            request.first = next;
+            next += u64::from(request.batch.count());
+        }
+        Ok(next)
+    }
+
+    /// Appends the group to the log as one record, and syncs it if the leader asks.
+    fn log_group(&self, leader: &Leader<'_, WriteRequest>, end: SequenceNumber) -> Result<()> {
+        let wals = self.wals()?;
+        let first = leader.request().first;
+        let mut header = Vec::with_capacity(HEADER_LEN);
+        put_fixed64(&mut header, first);
+        put_fixed32(&mut header, (end - first) as u32);
+        let total = if leader.len() == 1 {
+            let records = &leader.request().batch.data()[HEADER_LEN..];
+            wals.append(&[&header, records], end - 1)?
+        } else {
+            let mut parts: Vec<&[u8]> = Vec::with_capacity(1 + leader.len());
+            parts.push(&header);
+            parts.extend(leader.requests().map(|r| &r.batch.data()[HEADER_LEN..]));
+            wals.append(&parts, end - 1)?
+        };
+        if total > self.max_total_wal_size {
+            self.attention.store(true, Ordering::Release);
+        }
+        if leader.request().sync { wals.sync() } else { Ok(()) }
+    }
+
+    /// After a failed append or sync nobody knows what the log holds, so nothing more may be
+    /// written behind it.
+    #[cold]
+    fn log_failed(&self, error: &Status) {
+        self.set_background_error(error.clone().with_severity(Severity::Hard));
+    }
+
+    fn insert_request(&self, request: &mut WriteRequest) -> Result<()> {
+        let families = self.families.load();
+        let batch = request.batch.view()?;
+        insert::insert(&families, &batch, request.first, Missing::Skip, &self.attention)?;
+        Ok(())
+    }
+
+    /// Sees to what `attention` may be about: an error, a full memtable, too much log. Returns
+    /// when the write may go on. The caller has the turn in the write queue.
+    #[cold]
+    fn make_room(&self, no_slowdown: bool) -> Result<()> {
+        loop {
+            // Before looking, so that nothing which is set meanwhile is missed.
+            self.attention.store(false, Ordering::SeqCst);
+            let mut state = self.state.lock();
+            if let Err(error) = state.check_writable() {
+                self.attention.store(true, Ordering::Release);
+                return Err(error);
+            }
+            let full = state.full_families();
+            if state.must_wait_for_flush(&full) {
+                self.attention.store(true, Ordering::Release);
+                if no_slowdown {
+                    return Err(Status::incomplete("Write stall"));
+                }
+                self.changed.wait(&mut state);
+                continue;
+            }
+            let (mut switching, mut forced) = (full, false);
+            if switching.is_empty() && self.wals()?.total_size() > self.max_total_wal_size {
+                switching = state.families_of_oldest_log();
+                forced = true;
+            }
+            drop(state);
+            if switching.is_empty() {
+                return Ok(());
+            }
+            self.switch_memtables(&switching, forced)
+                .inspect_err(|error| self.log_failed(error))?;
+        }
+    }
+
+    /// Makes the memtables of these column families immutable and starts a new log, so that the
+    /// old ones become obsolete when the memtables are flushed. Unless `forced`, a column family
+    /// is flushed only if it has as many as `min_write_buffer_number_to_merge`. The caller has the
+    /// turn in the write queue.
+    pub(super) fn switch_memtables(&self, ids: &[u32], forced: bool) -> Result<()> {
+        let number = self.file_numbers.allocate();
+        let log = self.wals()?.switch(number)?;
+        let mut state = self.state.lock();
+        let mut retired = Vec::new();
+        for (id, family) in &mut state.families {
+            if ids.contains(id) && !family.mem.is_empty() {
+                retired.push(family.seal(log));
+            } else if family.is_clean() {
+                family.log_number = log;
+            }
+        }
+        for &id in ids {
+            state.request_flush(id, forced);
+        }
+        self.schedule_flushes(&mut state);
+        drop(state);
+        drop(retired);
+        Ok(())
+    }
+}
+
+/// The two ends of the sequence numbers in use.
+pub(super) struct Sequences {
+    /// The newest number given to a write.
+    allocated: AtomicU64,
+    /// The newest number that readers see.
+    published: AtomicU64,
+}
+
+impl Sequences {
+    pub fn new(last: SequenceNumber) -> Sequences {
+        Sequences { allocated: last.into(), published: last.into() }
+    }
+
+    /// The first of `count` new numbers. The caller has the turn in the write queue.
+    fn allocate(&self, count: u64) -> Result<SequenceNumber> {
+        let last = self.allocated.load(Ordering::Relaxed);
+        if count > MAX_SEQUENCE - last {
+            return Err(Status::aborted("all sequence numbers are used up"));
+        }
+        self.allocated.store(last + count, Ordering::Relaxed);
+        Ok(last + 1)
+    }
+
+    /// Lets readers see everything up to `last`. The caller has the turn, and everything up to
+    /// there is in memtables.
+    fn publish(&self, last: SequenceNumber) {
+        self.published.store(last, Ordering::Release);
+    }
+
+    /// The newest number that a reader may use. To be asked after the reader has its view.
+    #[inline]
+    pub fn published(&self) -> SequenceNumber {
+        self.published.load(Ordering::Acquire)
+    }
+}

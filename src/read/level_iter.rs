@@ -1,0 +1,179 @@
+//! [`LevelIter`]: the tables of one sorted level, one behind the other.
+
+use crate::base::comparator::Order;
+use crate::base::iterator::InternalIterator;
+use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
+use crate::table::{TableIter, TableReadOptions};
+use crate::version::file_meta::FileMeta;
+use crate::version::table_cache::TableCache;
+use crate::version::version::{Level, Version};
+
+/// A cursor over a level whose tables do not overlap. A table is opened when the cursor reaches
+/// it.
+pub struct LevelIter<O: Order> {
+    order: O,
+    version: Arc<Version>,
+    level: usize,
+    tables: Arc<TableCache>,
+    options: TableReadOptions,
+    /// The index of the table that `table` reads.
+    at: usize,
+    table: Option<TableIter<O>>,
+    error: Option<Status>,
+}
+
+impl<O: Order> LevelIter<O> {
+    /// A cursor over `level` of `version`, standing nowhere.
+    pub fn new(
+        order: O,
+        version: Arc<Version>,
+        level: usize,
+        tables: Arc<TableCache>,
+        options: TableReadOptions,
+    ) -> Self {
+        LevelIter { order, version, level, tables, options, at: 0, table: None, error: None }
+    }
+
+    fn level(&self) -> &Level {
+        &self.version.levels()[self.level]
+    }
+
+    fn files(&self) -> &[Arc<FileMeta>] {
+        self.level().files()
+    }
+
+    /// Opens table `at`, unless it is open. Without such a table the cursor is at an end.
+    fn open(&mut self, at: usize) -> Option<&mut TableIter<O>> {
+        if self.table.is_none() || self.at != at {
+            self.table = None;
+            self.at = at;
+            let file = self.files().get(at)?;
+            match self.tables.get(file) {
+                Ok(reader) => {
+                    self.table = Some(reader.iter(self.order.clone(), self.options));
+                }
+                Err(error) => {
+                    self.error = Some(error);
+                    return None;
+                }
+            }
+        }
+        self.table.as_mut()
+    }
+
+    /// Whether the cursor must move on to another table: it left this one without an error.
+    fn exhausted(&self) -> bool {
+        self.table.as_ref().is_some_and(|table| !table.valid() && table.status().is_ok())
+    }
+
+    fn skip_forward(&mut self) {
+        while self.exhausted() {
+            match self.open(self.at + 1) {
+                Some(table) => table.seek_to_first(),
+                None => return,
+            }
+        }
+    }
+
+    fn skip_backward(&mut self) {
+        while self.exhausted() {
+            let Some(before) = self.at.checked_sub(1) else {
+                self.table = None;
+                return;
+            };
+            match self.open(before) {
+                Some(table) => table.seek_to_last(),
+                None => return,
+            }
+        }
+    }
+}
+
+impl<O: Order> InternalIterator for LevelIter<O> {
+    #[inline]
+    fn valid(&self) -> bool {
+        self.table.as_ref().is_some_and(TableIter::valid)
+    }
+
+    fn seek_to_first(&mut self) {
+        self.error = None;
+        if let Some(table) = self.open(0) {
+            table.seek_to_first();
+            self.skip_forward();
+        }
+    }
+
+    fn seek_to_last(&mut self) {
+        self.error = None;
+        match self.files().len().checked_sub(1) {
+            Some(last) => {
+                if let Some(table) = self.open(last) {
+                    table.seek_to_last();
+                    self.skip_backward();
+                }
+            }
+            None => self.table = None,
+        }
+    }
+
+    fn seek(&mut self, target: &[u8]) {
+        self.error = None;
+        let at = self.level().find_file(&self.order, target);
+        if let Some(table) = self.open(at) {
+            table.seek(target);
+            self.skip_forward();
+        }
+    }
+
+    fn seek_for_prev(&mut self, target: &[u8]) {
+        self.error = None;
+        let at = self.level().find_file(&self.order, target);
+        if at == self.files().len() {
+            // Every table ends before the target.
+            return self.seek_to_last();
+        }
+        if let Some(table) = self.open(at) {
+            table.seek_for_prev(target);
+            self.skip_backward();
+        }
+    }
+
+    #[inline]
+    fn next(&mut self) {
+        if let Some(table) = &mut self.table {
+            table.next();
+            if !table.valid() {
+                self.skip_forward();
+            }
+        }
+    }
+
+    #[inline]
+    fn prev(&mut self) {
+        if let Some(table) = &mut self.table {
+            table.prev();
+            if !table.valid() {
+                self.skip_backward();
+            }
+        }
+    }
+
+    #[inline]
+    fn key(&self) -> &[u8] {
+        self.table.as_ref().map_or(&[], TableIter::key)
+    }
+
+    #[inline]
+    fn value(&self) -> &[u8] {
+        self.table.as_ref().map_or(&[], TableIter::value)
+    }
+
+    fn status(&self) -> Result<()> {
+        match (&self.error, &self.table) {
+            (Some(error), _) => Err(error.clone()),
+            (None, Some(table)) => table.status(),
+            (None, None) => Ok(()),
+        }
+    }
+}
