@@ -17,7 +17,7 @@ pub struct CachedBlock {
 impl CachedBlock {
     /// What a block costs beyond its bytes: itself, its reference counts, the cache's slot and
     /// share of the hash table.
-    const OVERHEAD: usize = size_of::<CachedBlock>() + 2 * size_of::<usize>() + 56;
+    const OVERHEAD: usize = size_of::<CachedBlock>() + 2 * size_of::<usize>() + 64 + 8;
 
     /// A block that no cache accounts for.
     pub fn new(bytes: Box<[u8]>) -> CachedBlock {

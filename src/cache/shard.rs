@@ -24,6 +24,8 @@ pub(super) struct ShardOptions {
     pub high_pri_pool_ratio: f64,
 }
 
+/// One cache line, so that a look-up misses once for it.
+#[repr(align(64))]
 struct Slot {
     key: CacheKey,
     /// `None` in list heads and free slots.

@@ -65,8 +65,7 @@ pub(super) fn build(records: &Records, options: TableBuilderOptions) -> Vec<u8> 
         builder.add(key, value).unwrap();
     }
     builder.finish().unwrap();
-    let bytes = std::mem::take(&mut *bytes.lock());
-    bytes
+    std::mem::take(&mut *bytes.lock())
 }
 
 /// A user key out of few enough that look-ups hit, now and then a long one.
