@@ -73,7 +73,9 @@ fn flipped_bits_are_noticed_or_harmless() {
         for at in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[at] ^= 1 << random.below(8);
-            poke(bad.clone(), &records);
+            if at % 4 == 0 {
+                poke(bad.clone(), &records);
+            }
             match read_all(bad, TableReadOptions::default()) {
                 Ok(read) => assert!(read == records, "version {version}, byte {at}"),
                 Err(_) => noticed += 1,
