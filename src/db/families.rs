@@ -148,12 +148,13 @@ impl Db {
     /// Stores the options as they are now, and removes all but the two newest such files.
     pub(super) fn write_options_file(&self) -> Result<()> {
         let families = self.families.load();
-        let mut sorted: Vec<_> = families.iter().collect();
-        sorted.sort_by_key(|family| family.id());
         let names: Vec<_> =
-            sorted.iter().map(|family| String::from_utf8_lossy(family.name())).collect();
-        let options: Vec<_> =
-            names.iter().zip(&sorted).map(|(name, family)| (&**name, &*family.options)).collect();
+            families.iter().map(|family| String::from_utf8_lossy(family.name())).collect();
+        let options: Vec<_> = names
+            .iter()
+            .zip(families.iter())
+            .map(|(name, family)| (&**name, &*family.options))
+            .collect();
         let number = self.file_numbers.allocate();
         let fs = self.context.fs();
         write_options_file(fs, &self.context.dir, number, &self.context.options, &options)

@@ -8,7 +8,6 @@ use crate::read::super_version::SuperVersion;
 use crate::version::column_family::ColumnFamily as PersistentFamily;
 use crate::version::table_cache::TableCache;
 use arc_swap::ArcSwap;
-use std::collections::HashMap;
 
 /// A column family: its options, and the view of its data that readers pin.
 ///
@@ -103,36 +102,44 @@ pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions)
 /// The open column families. Immutable; a change makes a new set.
 #[derive(Clone, Default)]
 pub struct FamilySet {
-    by_id: HashMap<u32, Arc<Family>>,
+    /// Ascending by id, so that the default family is the first.
+    families: Vec<Arc<Family>>,
 }
 
 impl FamilySet {
     /// The family with this id.
     #[inline]
     pub fn get(&self, id: u32) -> Option<&Arc<Family>> {
-        self.by_id.get(&id)
+        match self.families.first() {
+            Some(first) if first.id() == id => Some(first),
+            _ => self.families.get(self.find(id).ok()?),
+        }
     }
 
-    /// All families, in no order.
+    fn find(&self, id: u32) -> Result<usize, usize> {
+        self.families.binary_search_by_key(&id, |family| family.id())
+    }
+
+    /// All families, by id.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Family>> {
-        self.by_id.values()
+        self.families.iter()
     }
 
     /// How many there are.
-    pub fn len(&self) -> usize {
-        self.by_id.len()
-    }
-
-    /// Whether there is none; only before the database is open.
-    pub fn is_empty(&self) -> bool {
-        self.by_id.is_empty()
+    pub(super) fn count(&self) -> usize {
+        self.families.len()
     }
 
     pub(super) fn insert(&mut self, family: Arc<Family>) {
-        self.by_id.insert(family.id(), family);
+        match self.find(family.id()) {
+            Ok(at) => self.families[at] = family,
+            Err(at) => self.families.insert(at, family),
+        }
     }
 
     pub(super) fn remove(&mut self, id: u32) {
-        self.by_id.remove(&id);
+        if let Ok(at) = self.find(id) {
+            self.families.remove(at);
+        }
     }
 }

@@ -126,7 +126,7 @@ impl Db {
             .context
             .flush_job(&pick.family, pick.file_number)
             .run(&pick.tables, &pick.snapshots)?;
-        if self.families.load().len() > 1 {
+        if self.families.load().count() > 1 {
             // Else a crash could leave this family's newer data while another's older ones,
             // still in the page cache as part of a closed log, are lost.
             self.wals()?.sync_closed()?;

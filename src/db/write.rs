@@ -4,7 +4,6 @@ use super::Db;
 use super::errors::read_only_error;
 use super::insert::{self, Missing};
 use super::write_queue::{Leader, Request, Role};
-use crate::base::coding::{put_fixed32, put_fixed64};
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
 use crate::base::status::{Result, Severity, Status};
 use crate::base::sync::{AtomicU64, Ordering};
@@ -187,9 +186,9 @@ impl Db {
     fn log_group(&self, leader: &Leader<'_, WriteRequest>, end: SequenceNumber) -> Result<()> {
         let wals = self.wals()?;
         let first = leader.request().first;
-        let mut header = Vec::with_capacity(HEADER_LEN);
-        put_fixed64(&mut header, first);
-        put_fixed32(&mut header, (end - first) as u32);
+        let mut header = [0; HEADER_LEN];
+        header[..8].copy_from_slice(&first.to_le_bytes());
+        header[8..].copy_from_slice(&((end - first) as u32).to_le_bytes());
         let total = if leader.len() == 1 {
             let records = &leader.request().batch.data()[HEADER_LEN..];
             wals.append(&[&header, records], end - 1)?
