@@ -7,6 +7,7 @@ pub mod file_system;
 pub mod info_log;
 pub mod memory;
 pub mod names;
+pub mod parallel;
 pub mod pool;
 pub mod posix;
 

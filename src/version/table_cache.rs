@@ -2,9 +2,10 @@
 
 use super::file_meta::FileMeta;
 use crate::base::status::{Result, Status};
-use crate::base::sync::{Arc, AtomicUsize, Mutex, Ordering, thread};
+use crate::base::sync::{Arc, AtomicUsize, Mutex, Ordering};
 use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
+use crate::env::parallel::in_parallel;
 use crate::table::options::TableReaderOptions;
 use crate::table::reader::TableReader;
 use std::ops::Deref;
@@ -119,7 +120,7 @@ impl TableCache {
     pub fn load(&self, files: &[Arc<FileMeta>], threads: usize) -> Result<()> {
         let next = AtomicUsize::new(0);
         let first_error: Mutex<Option<(usize, Status)>> = Mutex::new(None);
-        let work = || {
+        in_parallel(threads.min(files.len()), || {
             while let Some((at, file)) = {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 files.get(at).map(|file| (at, file))
@@ -131,15 +132,6 @@ impl TableCache {
                     }
                 }
             }
-        };
-        thread::scope(|scope| {
-            for _ in 1..threads.min(files.len()) {
-                // Without more threads this one does all the work.
-                if thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
         });
         match first_error.into_inner() {
             None => Ok(()),
