@@ -228,7 +228,7 @@ fn check_scan(mem: &Arc<MemTable>, added: &[u64; 2], forward: bool) {
 #[test]
 fn readers_see_all_that_was_added_while_writers_add_more() {
     use crate::base::sync::{AtomicU64, Ordering, thread};
-    const RECORDS: u64 = 20_000;
+    const RECORDS: u64 = 8_000;
     let seed = Random::from_env(14).next_u64();
     for comparator in comparators() {
         let mem = Arc::new(MemTable::new(1, comparator.clone(), &MemTableOptions::default()));
