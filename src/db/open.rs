@@ -128,8 +128,29 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
             context.dir.display()
         )));
     }
+    if is_new {
+        make_folder_durable(&context, &context.dir)?;
+    }
+    // It can be another one at every opening.
+    if is_new || context.wal_dir != context.dir {
+        make_folder_durable(&context, &context.wal_dir)?;
+    }
     context.db_id = settle_identity(&context, is_new)?;
     Ok((context, Some(lock), is_new))
+}
+
+/// Syncs the folder that `dir` stands in, lest a crash take the whole database. One that may not
+/// be opened for that is left to the system.
+fn make_folder_durable(context: &Context, dir: &Path) -> Result<()> {
+    let parent = match dir.parent() {
+        None => return Ok(()),
+        Some(parent) if parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) => parent,
+    };
+    match context.fs().open_dir(parent) {
+        Ok(parent) => parent.sync(),
+        Err(_) => Ok(()),
+    }
 }
 
 fn open_logger(request: &OpenRequest) -> Result<Arc<dyn Logger>> {
