@@ -241,7 +241,7 @@ fn check_crashes_of_recovery(rng: &mut Random, image: &Image, ledger: &Ledger) -
     check(rng, &again, ledger);
     again.fs.set_hook(None);
     let mut nested = std::mem::take(&mut *camera.taken.lock());
-    let count = nested.len().min(6);
+    let count = nested.len().min(4);
     for _ in 0..count {
         let mut inner = nested.swap_remove(rng.below(nested.len() as u64) as usize);
         inner.what = format!("{}, in recovering from {}", inner.what, image.what);
@@ -350,7 +350,7 @@ impl<'a> Life<'a> {
 fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
     let mut rng = Random::from_env(97);
     let wanted = std::env::var("HEMATITE_IMAGES").ok().and_then(|n| n.parse().ok());
-    let wanted: usize = wanted.unwrap_or(300);
+    let wanted: usize = wanted.unwrap_or(200);
     let (mut images, mut nested, mut lives, mut next_family) = (0, 0, 0, 0);
     let mut ledger = Ledger::default();
     let mut fs = MemoryFileSystem::new();
@@ -369,7 +369,10 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
             life.step();
             for image in std::mem::take(&mut *life.camera.taken.lock()) {
                 images += 1;
-                if checker.one_in(6) {
+                if images > wanted {
+                    continue;
+                }
+                if checker.one_in(12) {
                     nested += check_crashes_of_recovery(&mut checker, &image, life.ledger);
                 } else {
                     let copy = image.fs.crash_image(&mut checker, CrashPolicy::PROCESS_ONLY);
@@ -393,5 +396,5 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
             _ => {}
         }
     }
-    println!("{images} images, {nested} of crashed recoveries, {lives} lives");
+    println!("{} images, {nested} of crashed recoveries, {lives} lives", images.min(wanted));
 }

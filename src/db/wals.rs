@@ -64,7 +64,8 @@ struct Current {
 
 impl Wals {
     /// Starts log `number`. `older` are the logs found at open that are still needed, with their
-    /// sizes, and `last_logged` is the newest sequence number in them.
+    /// sizes, and `last_logged` is the newest sequence number in them. They are made durable: the
+    /// process that wrote them may have ended without, and what is synced later builds on them.
     pub fn start(
         fs: Arc<dyn FileSystem>,
         dir: PathBuf,
@@ -74,6 +75,12 @@ impl Wals {
         last_logged: SequenceNumber,
     ) -> Result<Wals> {
         let entries = fs.open_dir(&dir)?;
+        for &number in older.keys() {
+            fs.sync_file(&log_file_name(&dir, number))?;
+        }
+        if !older.is_empty() {
+            entries.sync()?;
+        }
         let file = fs.create(&log_file_name(&dir, number))?;
         let mut writer = LogWriter::new(file, number, format(&options));
         if let Some((&predecessor, _)) = older.last_key_value() {

@@ -360,6 +360,10 @@ impl FileSystem for FaultFileSystem {
         self.control.run(Operations::CREATE, path, &context, || self.inner.truncate(path, len))
     }
 
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        self.control.run(Operations::SYNC, path, "While fsync", || self.inner.sync_file(path))
+    }
+
     fn lock(&self, path: &Path) -> Result<Box<dyn FileLock>> {
         self.control.run(Operations::LOCK, path, "While lock file", || self.inner.lock(path))
     }

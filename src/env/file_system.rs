@@ -64,6 +64,9 @@ pub trait FileSystem: Send + Sync {
     /// Sets the length of a file: cuts it, or extends it with zeros.
     fn truncate(&self, path: &Path, len: u64) -> Result<()>;
 
+    /// Makes the bytes of a file durable that may have been written by another process.
+    fn sync_file(&self, path: &Path) -> Result<()>;
+
     /// Takes the lock that the file `path` (created if need be) stands for, against other
     /// processes and against this one. Dropping the result gives it back.
     fn lock(&self, path: &Path) -> Result<Box<dyn FileLock>>;

@@ -174,6 +174,14 @@ impl FileSystem for PosixFileSystem {
             .map_err(|e| failed(&format!("While truncate file to size {len}"), path, &e))
     }
 
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        OpenOptions::new()
+            .write(true)
+            .open(path)
+            .and_then(|file| file.sync_all())
+            .map_err(|e| failed("While fsync", path, &e))
+    }
+
     fn lock(&self, path: &Path) -> Result<Box<dyn FileLock>> {
         lock_file(path)
     }

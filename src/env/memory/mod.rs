@@ -328,6 +328,17 @@ impl FileSystem for MemoryFileSystem {
         self.change(context, path, |tree, names| tree.file(names)?.set_len(len))
     }
 
+    fn sync_file(&self, path: &Path) -> Result<()> {
+        let file = self.look_up("While fsync", path, |tree, names| tree.file(names))?;
+        self.tell(path, Event::BeforeSync);
+        {
+            let _gate = self.shared.gate.read();
+            file.sync();
+        }
+        self.tell(path, Event::AfterSync);
+        Ok(())
+    }
+
     fn lock(&self, path: &Path) -> Result<Box<dyn FileLock>> {
         let (tracked, implicit) = (self.shared.tracked, self.shared.implicit_folders);
         let lock = self.hold(path)?;
