@@ -75,6 +75,8 @@ enum Next {
     Record,
     /// The rest of this log does not count.
     EndLog,
+    /// The database cannot be opened, whatever the recovery mode.
+    Refuse(Status),
 }
 
 impl<'a> Replay<'a> {
@@ -128,6 +130,7 @@ impl<'a> Replay<'a> {
             match self.record(number, record.data) {
                 Ok(Next::Record) => after_record(self)?,
                 Ok(Next::EndLog) => break,
+                Ok(Next::Refuse(error)) => return Err(error),
                 // A record that is whole but makes no sense counts as damage of the log.
                 Err(error) if ignore && error.code() != Code::NotSupported => {
                     log_at!(self.context.logger, Warn, "Log #{number}: skipping a record: {error}");
@@ -197,7 +200,11 @@ impl<'a> Replay<'a> {
                 sequence + u64::from(batch.count())
             )));
         }
-        insert::check(self.families, &batch, Missing::Skip)?;
+        // The record's checksum fits, so the disk is not to blame: another program wrote what this
+        // one cannot read. To go on would lose it with the log, so nobody does, RocksDB neither.
+        if let Err(error) = insert::check(self.families, &batch, Missing::Skip) {
+            return Ok(Next::Refuse(error));
+        }
         let missing = Missing::Recovering { log };
         let next = insert::insert(self.families, &batch, sequence, missing, &self.full)?;
         self.next_sequence = Some(next);
