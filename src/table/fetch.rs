@@ -202,6 +202,13 @@ impl BlockSource {
         let limit = self.file_size.saturating_sub(Footer::ENCODED_LEN as u64);
         match handle.end() {
             Some(end) if end <= limit => Ok((end - handle.offset) as usize),
+            Some(end) if end > self.file_size => Err(Status::corruption(format!(
+                "truncated block read from {} offset {}, expected {} bytes, got {}",
+                self.file.path().display(),
+                handle.offset,
+                end - handle.offset,
+                self.file_size.saturating_sub(handle.offset)
+            ))),
             _ => Err(self.error(handle, kind, "block handle points outside the file")),
         }
     }

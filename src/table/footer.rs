@@ -14,6 +14,10 @@ use crate::base::status::{Result, Status};
 pub const BLOCK_BASED_TABLE_MAGIC: u64 = 0x88e2_41b7_85f4_cff7;
 /// What files of LevelDB, and of RocksDB's format version 0, end with.
 const LEGACY_BLOCK_BASED_MAGIC: u64 = 0xdb47_7524_8b80_fb57;
+/// What plain tables end with; [`LEGACY_PLAIN_MAGIC`] in files of version 0. Error texts name the
+/// former for both, as RocksDB's do.
+const PLAIN_TABLE_MAGIC: u64 = 0x8242_2296_63bf_9564;
+const LEGACY_PLAIN_MAGIC: u64 = 0x4f34_18eb_7a8f_13b8;
 const EXTENDED_MAGIC: [u8; 4] = [0x3e, 0x00, 0x7a, 0x00];
 
 /// The format versions that can be read and written.
@@ -112,7 +116,8 @@ fn check_magic(magic: u64) -> Result<()> {
              4.6.0 and < 11.0.0 and run full compaction to upgrade.",
         )),
         _ => Err(Status::corruption(format!(
-            "Bad table magic number: expected {BLOCK_BASED_TABLE_MAGIC}, found {magic}"
+            "Bad table magic number: expected {BLOCK_BASED_TABLE_MAGIC}, found {}",
+            if magic == LEGACY_PLAIN_MAGIC { PLAIN_TABLE_MAGIC } else { magic }
         ))),
     }
 }
