@@ -1,7 +1,7 @@
 //! A test that hangs must fail.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Ends the process unless it is dropped in time.
