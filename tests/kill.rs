@@ -5,14 +5,16 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
+#[path = "support/numbered.rs"]
+mod numbered;
 #[path = "support/watchdog.rs"]
 mod watchdog;
 
 use hematite::base::random::Random;
 use hematite::base::sync::Arc;
-use hematite::batch::WriteBatch;
 use hematite::db::{Db, Family, FamilyOptions, OpenRequest, open};
 use hematite::options::{CfOptions, DbOptions, ReadOptions, WriteOptions};
+use numbered::{batch, expected, marker_of, scan};
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -22,8 +24,6 @@ use std::time::Duration;
 use watchdog::Watchdog;
 
 const THREADS: u64 = 4;
-/// Each thread's data keys are used in turn.
-const SLOTS: u64 = 40;
 const ROLE: &str = "HEMATITE_KILL_CHILD";
 
 type Opened = (Arc<Db>, Vec<Arc<Family>>);
@@ -51,38 +51,8 @@ fn open_database(dir: &Path, rng: &mut Random) -> Opened {
     .unwrap()
 }
 
-fn marker_key(thread: u64) -> Vec<u8> {
-    format!("t{thread}").into_bytes()
-}
-
-fn slot_key(thread: u64, slot: u64) -> Vec<u8> {
-    format!("t{thread}-{slot:02}").into_bytes()
-}
-
-/// What batch `number` of a thread stores in its slot of a column family; some delete.
-fn slot_value(thread: u64, number: u64, family: u64) -> Option<Vec<u8>> {
-    let mut rng = Random::new((thread << 40) ^ (number << 2) ^ family);
-    let limit = if rng.one_in(30) { 9000 } else { 300 };
-    let len = rng.below(limit) as usize;
-    (!rng.one_in(5)).then(|| rng.bytes(len))
-}
-
-fn batch(thread: u64, number: u64, families: &[Arc<Family>]) -> WriteBatch {
-    let mut batch = WriteBatch::new();
-    for (at, family) in families.iter().enumerate() {
-        let key = slot_key(thread, number % SLOTS);
-        match slot_value(thread, number, at as u64) {
-            Some(value) => batch.put(family.id(), &key, &value).unwrap(),
-            None => batch.delete(family.id(), &key).unwrap(),
-        }
-        batch.put(family.id(), &marker_key(thread), &number.to_le_bytes()).unwrap();
-    }
-    batch
-}
-
 fn marker(db: &Db, family: &Family, thread: u64) -> u64 {
-    let found = db.get_pinned(family, &ReadOptions::default(), &marker_key(thread)).unwrap();
-    found.map_or(0, |value| u64::from_le_bytes(value.as_slice().try_into().unwrap()))
+    marker_of(db, family, &ReadOptions::default(), thread)
 }
 
 /// Writes until it is killed.
@@ -153,26 +123,9 @@ fn write_and_kill(dir: &Path, rng: &mut Random) {
 
 fn check_contents(db: &Db, families: &[Arc<Family>], markers: &[u64]) {
     for (at, family) in families.iter().enumerate() {
-        let mut expected = BTreeMap::new();
-        for (thread, &marker) in (0..).zip(markers) {
-            if marker > 0 {
-                expected.insert(marker_key(thread), marker.to_le_bytes().to_vec());
-            }
-            for number in marker.saturating_sub(SLOTS - 1).max(1)..=marker {
-                if let Some(value) = slot_value(thread, number, at as u64) {
-                    expected.insert(slot_key(thread, number % SLOTS), value);
-                }
-            }
-        }
-        let mut found = BTreeMap::new();
         let mut iter = db.iter(family, &ReadOptions::default()).unwrap();
-        iter.seek_to_first();
-        while iter.valid() {
-            found.insert(iter.key().to_vec(), iter.value().to_vec());
-            iter.next();
-        }
-        iter.status().unwrap();
-        assert!(found == expected, "column family {at} is not as after batches {markers:?}");
+        let same = scan(&mut iter) == expected(at, markers);
+        assert!(same, "column family {at} is not as after batches {markers:?}");
     }
 }
 
