@@ -55,8 +55,8 @@ pub struct OpenRequest {
 /// the order in which they were asked for.
 pub fn open(mut request: OpenRequest) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
     prepare_options(&mut request)?;
-    let (context, lock, is_new) = prepare_context(&request)?;
-    let opened = open_in(&context, &request, is_new);
+    let (mut context, lock, is_new) = prepare_context(&request)?;
+    let opened = open_in(&mut context, &request, is_new);
     match opened {
         Ok(recovered) => finish_open(context, lock, request, recovered),
         Err(error) => {
@@ -66,7 +66,7 @@ pub fn open(mut request: OpenRequest) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
     }
 }
 
-fn open_in(context: &Context, request: &OpenRequest, is_new: bool) -> Result<Recovered> {
+fn open_in(context: &mut Context, request: &OpenRequest, is_new: bool) -> Result<Recovered> {
     if is_new {
         create_database(context)?;
     }
@@ -135,6 +135,9 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
     if is_new || context.wal_dir != context.dir {
         make_folder_durable(&context, &context.wal_dir)?;
     }
+    if is_new {
+        sync_parent(&context)?;
+    }
     context.db_id = settle_identity(&context, is_new)?;
     Ok((context, Some(lock), is_new))
 }
@@ -150,6 +153,14 @@ fn make_folder_durable(context: &Context, dir: &Path) -> Result<()> {
     match context.fs().open_dir(parent) {
         Ok(parent) => parent.sync(),
         Err(_) => Ok(()),
+    }
+}
+
+/// Makes the folder's own name durable. A folder at the root of a file system has no parent.
+fn sync_parent(context: &Context) -> Result<()> {
+    match context.fs().absolute(&context.dir)?.parent() {
+        Some(parent) => context.fs().open_dir(parent)?.sync(),
+        None => Ok(()),
     }
 }
 
@@ -182,8 +193,8 @@ fn open_logger(request: &OpenRequest) -> Result<Arc<dyn Logger>> {
     }
 }
 
-/// The database's identity: the IDENTITY file's, or a new one, which is stored there if the
-/// options say so. A MANIFEST may know better; see `recover`.
+/// The database's identity: the IDENTITY file's, or a new one, which a new database stores there
+/// if the options say so. A MANIFEST may know better; see `recover`.
 fn settle_identity(context: &Context, is_new: bool) -> Result<String> {
     let (fs, dir) = (context.fs(), &context.dir);
     if !is_new && fs.exists(&identity_file_name(dir))? {
@@ -232,7 +243,8 @@ fn finish_open(
             Ok((db, families))
         }
         Err(error) => {
-            db.close()?;
+            // The error that matters is the first one.
+            let _ = db.close();
             Err(error)
         }
     }

@@ -8,7 +8,8 @@ use super::replay::Replay;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
-use crate::env::names::{FileType, log_file_name, parse_file_name};
+use crate::env::current::set_identity_file;
+use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
 use crate::options::CfOptions;
 use crate::table::TableReaderOptions;
 use crate::version::column_family::{ColumnFamily, ColumnFamilyConfig, PERSISTENT_STATS_NAME};
@@ -31,7 +32,11 @@ pub(super) struct Recovered {
     min_log: u64,
 }
 
-pub(super) fn recover(context: &Context, request: &OpenRequest, is_new: bool) -> Result<Recovered> {
+pub(super) fn recover(
+    context: &mut Context,
+    request: &OpenRequest,
+    is_new: bool,
+) -> Result<Recovered> {
     let configs: Vec<_> = request.families.iter().map(config).collect();
     let mut versions = VersionSet::recover(
         context.env.fs().clone(),
@@ -40,9 +45,10 @@ pub(super) fn recover(context: &Context, request: &OpenRequest, is_new: bool) ->
         &configs,
         request.read_only,
     )?;
-    if !is_new && versions.db_id().is_empty() {
-        versions.set_db_id(&context.db_id);
+    if !is_new {
+        reconcile_identity(context, &mut versions)?;
     }
+    let context: &Context = context;
     let mut families = FamilySet::default();
     let known: Vec<_> = versions.families().cloned().collect();
     for persistent in known {
@@ -54,6 +60,19 @@ pub(super) fn recover(context: &Context, request: &OpenRequest, is_new: bool) ->
         refuse_logs_with_data(context, &logs)?;
     }
     Recovery { context, versions, families, edits: BTreeMap::new(), flushed: false }.run(&logs)
+}
+
+/// The MANIFEST's identity counts before the IDENTITY file's, which is made anew if it is lost.
+fn reconcile_identity(context: &mut Context, versions: &mut VersionSet) -> Result<()> {
+    match versions.db_id() {
+        "" => versions.set_db_id(&context.db_id),
+        id => context.db_id = id.to_string(),
+    }
+    let wanted = context.options.write_identity_file && !context.read_only;
+    if wanted && !context.fs().exists(&identity_file_name(&context.dir))? {
+        set_identity_file(context.fs(), &context.dir, &context.db_id)?;
+    }
+    Ok(())
 }
 
 /// What the version set must know of a column family.
@@ -118,11 +137,9 @@ fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -
     }
     let threads = context.options.max_file_opening_threads.max(1) as usize;
     for family in families.iter() {
-        let version = family.persistent.current();
-        let files: Vec<_> = version.all_files().map(|(_, file)| file.clone()).collect();
-        let loaded = family.tables.load(&files, threads);
+        let loaded = versions.load_tables(&family.persistent, &family.tables, threads);
         if context.options.paranoid_checks {
-            loaded.map_err(|error| versions.blame_manifest(error))?;
+            loaded?;
         }
     }
     Ok(())

@@ -86,6 +86,16 @@ impl Db {
         })
     }
 
+    /// Makes the log durable if `sync`. There is nothing to hand to the system otherwise: every
+    /// write group does that before it returns.
+    pub fn flush_wal(&self, sync: bool) -> Result<()> {
+        self.check_writable()?;
+        if !sync {
+            return Ok(());
+        }
+        self.wals()?.sync().inspect_err(|error| self.log_failed(error))
+    }
+
     fn check_write_options(&self, options: &WriteOptions) -> Result<()> {
         if self.context.read_only {
             return Err(read_only_error());
