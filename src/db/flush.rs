@@ -1,7 +1,7 @@
 //! Flushing: which memtables are written to tables, when, and what follows from it.
 
 use super::Db;
-use super::errors::read_only_error;
+use super::errors::{PanicBecomesError, read_only_error};
 use super::family::Family;
 use super::state::State;
 use crate::base::key::SequenceNumber;
@@ -29,6 +29,24 @@ impl Drop for FlushSlot {
             drop(state);
             db.changed.notify_all();
         }
+    }
+}
+
+/// A flush job that has begun.
+struct RunningFlush<'a> {
+    db: &'a Db,
+}
+
+impl<'a> RunningFlush<'a> {
+    fn start(db: &'a Db) -> RunningFlush<'a> {
+        db.state.lock().flushes.running += 1;
+        RunningFlush { db }
+    }
+}
+
+impl Drop for RunningFlush<'_> {
+    fn drop(&mut self) {
+        self.db.state.lock().flushes.running -= 1;
     }
 }
 
@@ -86,15 +104,15 @@ impl Db {
     /// Flushes until nothing is queued. A panic (in a user's comparator, say) becomes a background
     /// error by the guards that it passes.
     fn run_flushes(&self) {
-        let failure = PanicBecomesError { db: self };
-        self.state.lock().flushes.running += 1;
+        let failure = PanicBecomesError { db: self, what: "a flush panicked" };
+        let running = RunningFlush::start(self);
         while let Some(pick) = self.pick_flush() {
             if let Err(error) = self.flush_picked(pick) {
                 self.set_background_error(error.with_severity(Severity::Hard));
                 break;
             }
         }
-        self.state.lock().flushes.running -= 1;
+        drop(running);
         std::mem::forget(failure);
     }
 
@@ -269,18 +287,5 @@ impl Db {
             self.schedule_flushes(&mut state);
             self.changed.wait(&mut state);
         }
-    }
-}
-
-/// Turns a panic of a background job into the database's fatal error.
-struct PanicBecomesError<'a> {
-    db: &'a Db,
-}
-
-impl Drop for PanicBecomesError<'_> {
-    fn drop(&mut self) {
-        self.db.state.lock().flushes.running -= 1;
-        let error = Status::aborted("a flush panicked").with_severity(Severity::Fatal);
-        self.db.set_background_error(error);
     }
 }

@@ -3,8 +3,8 @@
 use super::Db;
 use super::family::Family;
 use crate::base::key::SequenceNumber;
-use crate::base::status::Result;
-use crate::base::sync::Arc;
+use crate::base::status::{Result, Status};
+use crate::base::sync::{Arc, Ordering};
 use crate::options::{ReadOptions, ReadTier};
 use crate::read::db_iter::DbIterConfig;
 use crate::read::get::{FoundValue, Sink, get};
@@ -40,7 +40,11 @@ impl Db {
         // The view first: what it holds can only be older than the sequence number.
         let view = family.super_version.load();
         let sequence = self.sequence_for(options);
-        get(&view, &family.tables, key, sequence, &table_options(options), sink)
+        // Logged writes count as persisted.
+        let skip_memtables = options.read_tier == ReadTier::Persisted
+            && self.unlogged_writes.load(Ordering::Acquire);
+        let tables = &family.tables;
+        get(&view, tables, key, sequence, &table_options(options), skip_memtables, sink)
     }
 
     /// The value of `key`, without a copy where it stands in a cached block.
@@ -57,6 +61,12 @@ impl Db {
     /// An iterator over the column family as it is now, or as of the options' snapshot.
     pub fn iter(&self, family: &Family, options: &ReadOptions) -> Result<DbIterator> {
         check(options)?;
+        if options.read_tier == ReadTier::Persisted {
+            return Err(Status::not_supported(
+                "ReadTier::kPersistedData is not yet supported in iterators.",
+            ));
+        }
+        let memtables_only = options.read_tier == ReadTier::Memtable;
         let view = family.pin();
         let config = DbIterConfig {
             visibility: Visibility { sequence: self.sequence_for(options) },
@@ -64,7 +74,7 @@ impl Db {
             upper_bound: options.iterate_upper_bound.clone(),
             max_sequential_skip: family.options.max_sequential_skip_in_iterations,
         };
-        DbIterator::new(view, &family.tables, table_options(options), config)
+        DbIterator::new(view, &family.tables, table_options(options), config, memtables_only)
     }
 
     /// Iterators over several column families as of one moment.

@@ -1,7 +1,7 @@
 //! Writing: one request, one group, one record in the log.
 
 use super::Db;
-use super::errors::read_only_error;
+use super::errors::{PanicBecomesError, read_only_error};
 use super::insert::{self, Missing};
 use super::write_queue::{Leader, Request, Role};
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
@@ -159,15 +159,22 @@ impl Db {
         if self.attention.load(Ordering::Acquire) {
             self.make_room(leader.request().no_slowdown)?;
         }
-        let size =
-            leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
+        leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
+        // From here on a panic leaves numbers, log and memtables at odds.
+        let guard = PanicBecomesError { db: self, what: "a write group panicked" };
+        let result = self.apply_group(leader);
+        std::mem::forget(guard);
+        result
+    }
+
+    fn apply_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
         let end = self.allocate_sequences(leader)?;
         if !leader.request().disable_wal {
             self.log_group(leader, end).inspect_err(|error| self.log_failed(error))?;
         } else {
             self.unlogged_writes.store(true, Ordering::Release);
         }
-        if size > 1 && self.context.options.allow_concurrent_memtable_write {
+        if leader.len() > 1 && self.context.options.allow_concurrent_memtable_write {
             leader.run_parallel(|request| self.insert_request(request));
         } else {
             leader.run(|request| self.insert_request(request));

@@ -53,20 +53,23 @@ impl Sink for FoundValue {
     }
 }
 
-/// Looks `user_key` up as of `sequence`. Gives the value to `sink`, if there is one; returns
-/// whether there is.
+/// Looks `user_key` up as of `sequence`, with `skip_memtables` in the tables alone. Gives the value
+/// to `sink`, if there is one; returns whether there is.
 pub fn get(
     view: &SuperVersion,
     tables: &TableCache,
     user_key: &[u8],
     sequence: SequenceNumber,
     options: &TableReadOptions,
+    skip_memtables: bool,
     sink: &mut impl Sink,
 ) -> Result<bool> {
     let key = LookupKey::new(user_key, sequence);
-    for mem in std::iter::once(&view.mem).chain(&view.imm) {
-        if let Some(found) = get_from_memtable(mem, &key, sink)? {
-            return Ok(found);
+    if !skip_memtables {
+        for mem in std::iter::once(&view.mem).chain(&view.imm) {
+            if let Some(found) = get_from_memtable(mem, &key, sink)? {
+                return Ok(found);
+            }
         }
     }
     if view.version.num_files() == 0 {

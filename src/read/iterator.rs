@@ -92,18 +92,19 @@ pub struct DbIterator {
 }
 
 impl DbIterator {
-    /// An iterator over `view` within `config`.
+    /// An iterator over `view` within `config`, with `memtables_only` without its tables.
     pub fn new(
         view: Arc<SuperVersion>,
         tables: &Arc<TableCache>,
         options: TableReadOptions,
         config: DbIterConfig,
+        memtables_only: bool,
     ) -> Result<DbIterator> {
         let comparator = view.version.comparator().clone();
         let inner = if comparator.is_bytewise() {
-            Inner::Bytewise(merged(Bytewise, &view, tables, options, config)?)
+            Inner::Bytewise(merged(Bytewise, &view, tables, options, config, memtables_only)?)
         } else {
-            Inner::Other(merged(comparator, &view, tables, options, config)?)
+            Inner::Other(merged(comparator, &view, tables, options, config, memtables_only)?)
         };
         Ok(DbIterator { inner, _view: view })
     }
@@ -170,11 +171,15 @@ fn merged<O: Order>(
     tables: &Arc<TableCache>,
     options: TableReadOptions,
     config: DbIterConfig,
+    memtables_only: bool,
 ) -> Result<Merged<O>> {
     let version = &view.version;
     let mut sources = Vec::with_capacity(1 + view.imm.len() + version.files(0).len() + 6);
     sources.push(Source::Mem(view.mem.iter()));
     sources.extend(view.imm.iter().map(|imm| Source::Mem(imm.iter())));
+    if memtables_only {
+        return Ok(DbIter::new(order.clone(), MergingIter::new(order, sources), config));
+    }
     for file in version.files(0) {
         sources.push(Source::Table(tables.get(file)?.iter(order.clone(), options)));
     }
