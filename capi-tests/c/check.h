@@ -48,6 +48,18 @@
     (err) = NULL;                                   \
   } while (0)
 
+/* Ends the program unless an option of `options` has the value `before`, and can be set. */
+#define CHECK_PAIR(options, set, get, before, after) \
+  do {                                               \
+    CHECK_EQ(get(options), before);                  \
+    set(options, after);                             \
+    CHECK_EQ(get(options), after);                   \
+  } while (0)
+
+/* The same for the functions FAMILY_set_NAME and FAMILY_get_NAME. */
+#define CHECK_OPTION(family, name, before, after) \
+  CHECK_PAIR(options, family##_set_##name, family##_get_##name, before, after)
+
 static inline void check_bytes(const char* file, int line, const char* data, size_t len,
                                const char* expected, size_t expected_len) {
   if (data == NULL || len != expected_len || memcmp(data, expected, len) != 0) {

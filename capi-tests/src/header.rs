@@ -13,7 +13,7 @@ use std::process::Command;
 use crate::{library, paths};
 
 /// The modules of `capi` in the order in which the header shows their functions. Others follow.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 21] = [
     "db",
     "column_family",
     "write",
@@ -24,12 +24,16 @@ const ORDER: [&str; 17] = [
     "write_batch",
     "flush",
     "options",
+    "block_based_options",
+    "read_options",
+    "write_options",
+    "flush_options",
+    "options_file",
     "comparator",
     "filter_policy",
     "cache",
     "env",
     "logger",
-    "list",
     "memory",
 ];
 

@@ -1,0 +1,22 @@
+#include "check.h"
+
+int main(void) {
+  rocksdb_block_based_table_options_t* options = rocksdb_block_based_options_create();
+  CHECK_OPTION(rocksdb_block_based_options, block_size, 4 << 10, 16 << 10);
+  CHECK_OPTION(rocksdb_block_based_options, block_size_deviation, 10, 11);
+  CHECK_OPTION(rocksdb_block_based_options, block_restart_interval, 16, 17);
+  CHECK_OPTION(rocksdb_block_based_options, index_block_restart_interval, 1, 2);
+  CHECK_OPTION(rocksdb_block_based_options, use_delta_encoding, 1, 0);
+  CHECK_OPTION(rocksdb_block_based_options, format_version, 7, 5);
+  CHECK_OPTION(rocksdb_block_based_options, checksum, 4, 1);
+  CHECK_OPTION(rocksdb_block_based_options, verify_compression, 0, 1);
+  CHECK_OPTION(rocksdb_block_based_options, index_type, 0, 1);
+  CHECK_OPTION(rocksdb_block_based_options, index_shortening, 1, 2);
+  CHECK_OPTION(rocksdb_block_based_options, enable_index_compression, 1, 0);
+  CHECK_OPTION(rocksdb_block_based_options, data_block_index_type, 0, 1);
+  CHECK_OPTION(rocksdb_block_based_options, whole_key_filtering, 1, 0);
+  CHECK_OPTION(rocksdb_block_based_options, no_block_cache, 0, 1);
+  rocksdb_block_based_options_destroy(options);
+  rocksdb_block_based_options_destroy(NULL);
+  return 0;
+}

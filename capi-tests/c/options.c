@@ -1,0 +1,101 @@
+#include "check.h"
+
+static void values(void) {
+  rocksdb_options_t* options = rocksdb_options_create();
+  CHECK_OPTION(rocksdb_options, create_if_missing, 0, 1);
+  CHECK_OPTION(rocksdb_options, create_missing_column_families, 0, 1);
+  CHECK_OPTION(rocksdb_options, error_if_exists, 0, 1);
+  CHECK_OPTION(rocksdb_options, paranoid_checks, 1, 0);
+  CHECK_OPTION(rocksdb_options, info_log_level, 1, 2);
+  CHECK_OPTION(rocksdb_options, max_log_file_size, 0, 1 << 20);
+  CHECK_OPTION(rocksdb_options, log_file_time_to_roll, 0, 3600);
+  CHECK_OPTION(rocksdb_options, keep_log_file_num, 1000, 12);
+  CHECK_OPTION(rocksdb_options, max_file_opening_threads, 16, 17);
+  CHECK_OPTION(rocksdb_options, use_fsync, 0, 1);
+  CHECK_OPTION(rocksdb_options, bytes_per_sync, 0, 1 << 20);
+  CHECK_OPTION(rocksdb_options, wal_bytes_per_sync, 0, 512 << 10);
+  CHECK_OPTION(rocksdb_options, wal_recovery_mode, rocksdb_point_in_time_recovery, rocksdb_absolute_consistency_recovery);
+  CHECK_OPTION(rocksdb_options, recycle_log_file_num, 0, 4);
+  CHECK_OPTION(rocksdb_options, max_total_wal_size, 0, 128 << 20);
+  CHECK_OPTION(rocksdb_options, avoid_flush_during_recovery, 0, 1);
+  CHECK_OPTION(rocksdb_options, avoid_flush_during_shutdown, 0, 1);
+  CHECK_OPTION(rocksdb_options, max_manifest_file_size, 1 << 30, 512 << 20);
+  CHECK_OPTION(rocksdb_options, write_dbid_to_manifest, 1, 0);
+  CHECK_OPTION(rocksdb_options, write_identity_file, 1, 0);
+  CHECK_OPTION(rocksdb_options, max_background_jobs, 2, 3);
+  CHECK_OPTION(rocksdb_options, max_background_flushes, -1, 4);
+  CHECK_OPTION(rocksdb_options, allow_concurrent_memtable_write, 1, 0);
+  CHECK_OPTION(rocksdb_options, enable_write_thread_adaptive_yield, 1, 0);
+  CHECK_OPTION(rocksdb_options, max_write_batch_group_size_bytes, 1 << 20, 2 << 20);
+  CHECK_OPTION(rocksdb_options, write_buffer_size, 64 << 20, 1 << 20);
+  CHECK_OPTION(rocksdb_options, max_write_buffer_number, 2, 3);
+  CHECK_OPTION(rocksdb_options, min_write_buffer_number_to_merge, 1, 2);
+  CHECK_OPTION(rocksdb_options, arena_block_size, 0, 1 << 20);
+  CHECK_OPTION(rocksdb_options, compression, rocksdb_lz4_compression, rocksdb_zstd_compression);
+  CHECK_OPTION(rocksdb_options, num_levels, 7, 8);
+
+  size_t size = 99;
+  CHECK_BYTES(rocksdb_options_get_wal_dir(options, &size), 0, "");
+  CHECK_EQ(size, 0);
+  rocksdb_options_set_wal_dir(options, "/wal");
+  const char* text = rocksdb_options_get_wal_dir(options, &size);
+  CHECK_BYTES(text, size, "/wal");
+  rocksdb_options_set_db_log_dir(options, "/log");
+  text = rocksdb_options_get_db_log_dir(options, &size);
+  CHECK_BYTES(text, size, "/log");
+
+  /* A copy has the same values and its own. */
+  rocksdb_options_t* copy = rocksdb_options_create_copy(options);
+  CHECK_EQ(rocksdb_options_get_keep_log_file_num(copy), 12);
+  rocksdb_options_set_keep_log_file_num(copy, 13);
+  CHECK_EQ(rocksdb_options_get_keep_log_file_num(options), 12);
+  rocksdb_options_destroy(options);
+  CHECK_EQ(rocksdb_options_get_keep_log_file_num(copy), 13);
+  rocksdb_options_destroy(copy);
+}
+
+static void parallelism(void) {
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_increase_parallelism(options, 5);
+  CHECK_EQ(rocksdb_options_get_max_background_jobs(options), 5);
+  CHECK_EQ(rocksdb_env_get_low_priority_background_threads(env), 5);
+  CHECK_EQ(rocksdb_env_get_high_priority_background_threads(env), 1);
+  rocksdb_options_destroy(options);
+  rocksdb_env_destroy(env);
+}
+
+static void from_string(void) {
+  char* err = NULL;
+  rocksdb_options_t* base = rocksdb_options_create();
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_num_levels(base, 5);
+  rocksdb_get_options_from_string(base, "write_buffer_size=2M;max_write_buffer_number=6", options,
+                                  &err);
+  CHECK_OK(err);
+  CHECK_EQ(rocksdb_options_get_write_buffer_size(options), 2 << 20);
+  CHECK_EQ(rocksdb_options_get_max_write_buffer_number(options), 6);
+  CHECK_EQ(rocksdb_options_get_num_levels(options), 5);
+  rocksdb_get_options_from_string(base, "no_such_option=1", options, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_get_options_from_string(NULL, "", options, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_options_destroy(base);
+  rocksdb_options_destroy(options);
+}
+
+static void null_is_harmless(void) {
+  rocksdb_options_set_create_if_missing(NULL, 1);
+  CHECK_EQ(rocksdb_options_get_create_if_missing(NULL), 0);
+  CHECK(rocksdb_options_get_wal_dir(NULL, NULL) == NULL);
+  CHECK(rocksdb_options_create_copy(NULL) == NULL);
+  rocksdb_options_destroy(NULL);
+}
+
+int main(void) {
+  values();
+  parallelism();
+  from_string();
+  null_is_harmless();
+  return 0;
+}

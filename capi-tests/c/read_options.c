@@ -1,0 +1,11 @@
+#include "check.h"
+
+int main(void) {
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  CHECK_OPTION(rocksdb_readoptions, verify_checksums, 1, 0);
+  CHECK_OPTION(rocksdb_readoptions, fill_cache, 1, 0);
+  CHECK_OPTION(rocksdb_readoptions, read_tier, 0, 1);
+  rocksdb_readoptions_destroy(options);
+  rocksdb_readoptions_destroy(NULL);
+  return 0;
+}

@@ -1,0 +1,12 @@
+#include "check.h"
+
+int main(void) {
+  rocksdb_writeoptions_t* options = rocksdb_writeoptions_create();
+  CHECK_OPTION(rocksdb_writeoptions, sync, 0, 1);
+  CHECK_PAIR(options, rocksdb_writeoptions_disable_WAL, rocksdb_writeoptions_get_disable_WAL, 0, 1);
+  CHECK_OPTION(rocksdb_writeoptions, ignore_missing_column_families, 0, 1);
+  CHECK_OPTION(rocksdb_writeoptions, no_slowdown, 0, 1);
+  rocksdb_writeoptions_destroy(options);
+  rocksdb_writeoptions_destroy(NULL);
+  return 0;
+}
