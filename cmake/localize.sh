@@ -15,15 +15,16 @@ out=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"${NM:-nm}" --defined-only --extern-only "$in" 2>/dev/null |
+# Objects may carry bitcode beside their code, which nothing here needs and which makes binutils load
+# whatever LLVM plugin is installed; naming the format keeps them from that.
+format=$("${LD:-ld}" --print-output-format)
+
+"${NM:-nm}" --target="$format" --defined-only --extern-only "$in" 2>/dev/null |
   awk 'NF == 3 && $2 == "T" && $3 ~ /^rocksdb_/ { print $3 }' | sort -u >"$work/abi"
 [ -s "$work/abi" ] || { echo "localize.sh: $in has no function of the ABI" >&2; exit 1; }
 
 sed 's/^/--undefined=/' "$work/abi" >"$work/roots"
 "${LD:-ld}" -r --gc-sections -o "$work/hematite.o" "@$work/roots" "$in"
-# The standard library carries bitcode sections, which nothing needs and which make binutils load
-# whatever LLVM plugin is installed; naming the format keeps them from that.
-format=$("${LD:-ld}" --print-output-format)
 "${OBJCOPY:-objcopy}" -I "$format" -O "$format" --keep-global-symbols="$work/abi" \
   --remove-section=.llvmbc --remove-section=.llvmcmd "$work/hematite.o"
 
