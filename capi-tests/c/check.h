@@ -87,4 +87,63 @@ static inline const char* in_folder(char** argv, const char* name) {
   return path;
 }
 
-#endif
+/* A database with the default options, with `create_if_missing`. */
+static inline rocksdb_t* open_new(const char* path) {
+  char* err = NULL;
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_t* db = rocksdb_open(options, path, &err);
+  CHECK_OK(err);
+  CHECK(db != NULL);
+  rocksdb_options_destroy(options);
+  return db;
+}
+
+/* Sets a key to a value, both texts. */
+static inline void put(rocksdb_t* db, const char* key, const char* value) {
+  char* err = NULL;
+  rocksdb_writeoptions_t* options = rocksdb_writeoptions_create();
+  rocksdb_put(db, options, key, strlen(key), value, strlen(value), &err);
+  CHECK_OK(err);
+  rocksdb_writeoptions_destroy(options);
+}
+
+/* Ends the program unless a key has the value `expected`, or no value if that is NULL. Reads the
+   column family `family`, or the default one if that is NULL. */
+static inline void check_value(const char* file, int line, rocksdb_t* db,
+                               rocksdb_column_family_handle_t* family, const char* key,
+                               const char* expected) {
+  char* err = NULL;
+  size_t len = 99;
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  char* value = family == NULL
+                    ? rocksdb_get(db, options, key, strlen(key), &len, &err)
+                    : rocksdb_get_cf(db, options, family, key, strlen(key), &len, &err);
+  if (err != NULL || (value == NULL) != (expected == NULL)) {
+    fprintf(stderr, "%s:%d: value of \"%s\": %s, error: %s\n", file, line, key,
+            value == NULL ? "none" : "there", err == NULL ? "none" : err);
+    exit(1);
+  }
+  if (expected == NULL) {
+    CHECK_EQ(len, 0);
+  } else {
+    check_bytes(file, line, value, len, expected, strlen(expected));
+  }
+  rocksdb_free(value);
+  rocksdb_readoptions_destroy(options);
+}
+
+#define CHECK_VALUE(db, key, expected) check_value(__FILE__, __LINE__, db, NULL, key, expected)
+#define CHECK_VALUE_CF(db, family, key, expected) \
+  check_value(__FILE__, __LINE__, db, family, key, expected)
+
+/* Flushes the default column family and waits for it. */
+static inline void flush(rocksdb_t* db) {
+  char* err = NULL;
+  rocksdb_flushoptions_t* options = rocksdb_flushoptions_create();
+  rocksdb_flush(db, options, &err);
+  CHECK_OK(err);
+  rocksdb_flushoptions_destroy(options);
+}
+
+#endif /* CHECK_H */

@@ -1,0 +1,187 @@
+#include "check.h"
+
+#define CHECK_AT(iter, key, value)                                          \
+  do {                                                                      \
+    size_t len_ = 0;                                                        \
+    CHECK_EQ(rocksdb_iter_valid(iter), 1);                                  \
+    const char* data_ = rocksdb_iter_key(iter, &len_);                      \
+    CHECK_BYTES(data_, len_, key);                                          \
+    data_ = rocksdb_iter_value(iter, &len_);                                \
+    CHECK_BYTES(data_, len_, value);                                        \
+    CHECK_BYTES(rocksdb_iter_key_slice(iter).data,                          \
+                rocksdb_iter_key_slice(iter).size, key);                    \
+    CHECK_BYTES(rocksdb_iter_value_slice(iter).data,                        \
+                rocksdb_iter_value_slice(iter).size, value);                \
+  } while (0)
+
+static void check_end(rocksdb_iterator_t* iter) {
+  char* err = NULL;
+  size_t len = 9;
+  CHECK_EQ(rocksdb_iter_valid(iter), 0);
+  rocksdb_iter_get_error(iter, &err);
+  CHECK_OK(err);
+  CHECK(rocksdb_iter_key(iter, &len) == NULL);
+  CHECK_EQ(len, 0);
+  CHECK(rocksdb_iter_value(iter, NULL) == NULL);
+  CHECK_EQ(rocksdb_iter_key_slice(iter).size, 0);
+  CHECK_EQ(rocksdb_iter_value_slice(iter).size, 0);
+}
+
+static void both_ways(rocksdb_iterator_t* iter) {
+  CHECK_EQ(rocksdb_iter_valid(iter), 0);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK_AT(iter, "b", "2");
+  rocksdb_iter_next(iter);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_next(iter);
+  CHECK_AT(iter, "f", "6");
+  rocksdb_iter_prev(iter);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_next(iter);
+  rocksdb_iter_next(iter);
+  check_end(iter);
+  rocksdb_iter_seek_to_last(iter);
+  CHECK_AT(iter, "f", "6");
+  rocksdb_iter_seek(iter, "c", 1);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_seek(iter, "d", 1);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_seek_for_prev(iter, "c", 1);
+  CHECK_AT(iter, "b", "2");
+  rocksdb_iter_seek_for_prev(iter, "d", 1);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_prev(iter);
+  rocksdb_iter_prev(iter);
+  check_end(iter);
+  rocksdb_iter_seek(iter, "g", 1);
+  check_end(iter);
+  rocksdb_iter_next(iter);
+  rocksdb_iter_prev(iter);
+  check_end(iter);
+  rocksdb_iter_seek_for_prev(iter, "a", 1);
+  check_end(iter);
+}
+
+static void bounds(rocksdb_t* db) {
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  char low[] = "c", high[] = "f";
+  rocksdb_readoptions_set_iterate_lower_bound(options, low, 1);
+  rocksdb_readoptions_set_iterate_upper_bound(options, high, 1);
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  low[0] = high[0] = 'x';
+  rocksdb_readoptions_destroy(options);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_next(iter);
+  check_end(iter);
+  rocksdb_iter_seek_to_last(iter);
+  CHECK_AT(iter, "d", "4");
+  rocksdb_iter_prev(iter);
+  check_end(iter);
+  rocksdb_iter_destroy(iter);
+
+  options = rocksdb_readoptions_create();
+  rocksdb_readoptions_set_iterate_upper_bound(options, "c", 1);
+  rocksdb_readoptions_set_iterate_upper_bound(options, NULL, 0);
+  iter = rocksdb_create_iterator(db, options);
+  rocksdb_iter_seek_to_last(iter);
+  CHECK_AT(iter, "f", "6");
+  rocksdb_iter_destroy(iter);
+  rocksdb_readoptions_destroy(options);
+}
+
+static void keeps_its_view(rocksdb_t* db, rocksdb_readoptions_t* options) {
+  char* err = NULL;
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  put(db, "a", "1");
+  flush(db);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK_AT(iter, "b", "2");
+  rocksdb_iter_refresh(iter, &err);
+  CHECK_OK(err);
+  CHECK_EQ(rocksdb_iter_valid(iter), 0);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK_AT(iter, "a", "1");
+  rocksdb_iter_destroy(iter);
+}
+
+static void several(rocksdb_t* db, rocksdb_readoptions_t* options) {
+  char* err = NULL;
+  rocksdb_options_t* family_options = rocksdb_options_create();
+  rocksdb_column_family_handle_t* families[2] = {
+      rocksdb_get_default_column_family_handle(db),
+      rocksdb_create_column_family(db, family_options, "other", &err)};
+  CHECK_OK(err);
+  rocksdb_writeoptions_t* write = rocksdb_writeoptions_create();
+  rocksdb_put_cf(db, write, families[1], "z", 1, "26", 2, &err);
+  CHECK_OK(err);
+  rocksdb_iterator_t* iters[2];
+  rocksdb_create_iterators(db, options, families, iters, 2, &err);
+  CHECK_OK(err);
+  rocksdb_put_cf(db, write, families[1], "y", 1, "25", 2, &err);
+  rocksdb_iter_seek_to_first(iters[0]);
+  CHECK_AT(iters[0], "a", "1");
+  rocksdb_iter_seek_to_first(iters[1]);
+  CHECK_AT(iters[1], "z", "26");
+  rocksdb_iterator_t* one = rocksdb_create_iterator_cf(db, options, families[1]);
+  rocksdb_iter_seek_to_first(one);
+  CHECK_AT(one, "y", "25");
+  rocksdb_iter_destroy(one);
+  families[1] = (rocksdb_column_family_handle_destroy(families[1]), NULL);
+  rocksdb_create_iterators(db, options, families, iters + 1, 2, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_iter_destroy(iters[0]);
+  rocksdb_iter_destroy(iters[1]);
+  rocksdb_column_family_handle_destroy(families[0]);
+  rocksdb_writeoptions_destroy(write);
+  rocksdb_options_destroy(family_options);
+}
+
+static void hostile_calls(rocksdb_t* db, rocksdb_readoptions_t* options) {
+  char* err = NULL;
+  CHECK(rocksdb_create_iterator(NULL, options) == NULL);
+  CHECK(rocksdb_create_iterator(db, NULL) == NULL);
+  CHECK(rocksdb_create_iterator_cf(db, options, NULL) == NULL);
+  CHECK_EQ(rocksdb_iter_valid(NULL), 0);
+  rocksdb_iter_next(NULL);
+  rocksdb_iter_seek(NULL, "a", 1);
+  CHECK(rocksdb_iter_key(NULL, NULL) == NULL);
+  CHECK(rocksdb_iter_key_slice(NULL).data == NULL);
+  rocksdb_iter_get_error(NULL, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_iter_destroy(NULL);
+}
+
+int main(int argc, char** argv) {
+  (void)argc;
+  rocksdb_t* db = open_new(in_folder(argv, "db"));
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  put(db, "b", "2");
+  put(db, "d", "3");
+  put(db, "e", "5");
+  flush(db);
+  put(db, "d", "4");
+  put(db, "f", "6");
+  char* err = NULL;
+  rocksdb_writeoptions_t* write = rocksdb_writeoptions_create();
+  rocksdb_delete(db, write, "e", 1, &err);
+  CHECK_OK(err);
+  rocksdb_writeoptions_destroy(write);
+
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  both_ways(iter);
+  rocksdb_iter_destroy(iter);
+  bounds(db);
+  keeps_its_view(db, options);
+  several(db, options);
+  hostile_calls(db, options);
+
+  /* An iterator outlives the database. */
+  iter = rocksdb_create_iterator(db, options);
+  rocksdb_readoptions_destroy(options);
+  rocksdb_close(db);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK_AT(iter, "a", "1");
+  rocksdb_iter_destroy(iter);
+  return 0;
+}
