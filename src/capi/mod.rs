@@ -40,16 +40,25 @@ pub mod handle;
 
 pub mod block_based_options;
 pub mod cache;
+pub mod column_family;
 pub mod comparator;
+pub mod db;
 pub mod env;
 pub mod filter_policy;
+pub mod flush;
 pub mod flush_options;
+pub mod iterator;
 pub mod logger;
 pub mod memory;
 mod option_accessors;
 pub mod options;
 pub mod options_file;
+pub mod pinnable_slice;
+pub mod read;
 pub mod read_options;
+pub mod snapshot;
+pub mod write;
+pub mod write_batch;
 pub mod write_options;
 
 pub mod constants;

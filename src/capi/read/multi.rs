@@ -1,0 +1,267 @@
+//! Reads of several keys as of one moment.
+
+use std::ffi::c_char;
+
+use crate::base::status::{Result, Status};
+use crate::capi::buffer;
+use crate::capi::column_family::rocksdb_column_family_handle_t;
+use crate::capi::db::rocksdb_t;
+use crate::capi::guard::guard_db;
+use crate::capi::handle::{get, give};
+use crate::capi::iterator::rocksdb_slice_t;
+use crate::capi::pinnable_slice::rocksdb_pinnableslice_t;
+use crate::capi::read::Read;
+use crate::capi::read_options::rocksdb_readoptions_t;
+use crate::db::Family;
+use crate::options::ReadOptions;
+
+/// The caller's lists that results go to, `count` elements each.
+struct Results<V> {
+    count: usize,
+    values: *mut V,
+    errs: *mut *mut c_char,
+}
+
+impl<V: Copy> Results<V> {
+    /// Results that say "not found" for every key, so that none is left unset whatever happens.
+    ///
+    /// # Safety
+    /// The lists have `count` elements that can be written.
+    unsafe fn new(count: usize, none: V, values: *mut V, errs: *mut *mut c_char) -> Result<Self> {
+        if count > 0 && (values.is_null() || errs.is_null()) {
+            return Err(Status::invalid_argument("NULL for the results"));
+        }
+        for i in 0..count {
+            // SAFETY: the caller's promise.
+            unsafe {
+                values.add(i).write(none);
+                errs.add(i).write(std::ptr::null_mut());
+            }
+        }
+        Ok(Results { count, values, errs })
+    }
+
+    /// Reads every key with `read`, which takes its index.
+    fn fill(&self, mut read: impl FnMut(usize) -> Result<V>) {
+        (0..self.count).for_each(|i| self.set(i, read(i)));
+    }
+
+    /// Stores an error that concerns all keys for each of them.
+    fn or_fail(&self, result: Result<()>) -> Result<()> {
+        if let Err(status) = &result {
+            (0..self.count).for_each(|i| self.set(i, Err(status.clone())));
+        }
+        result
+    }
+
+    fn set(&self, i: usize, result: Result<V>) {
+        // SAFETY: `new` was promised that element `i` can be written.
+        unsafe {
+            match result {
+                Ok(value) => self.values.add(i).write(value),
+                Err(status) => self.errs.add(i).write(buffer::c_string(&status.to_string())),
+            }
+        }
+    }
+}
+
+/// Runs `read` with options under which all reads see one moment.
+fn at_one_moment<R>(
+    db: &rocksdb_t,
+    options: &ReadOptions,
+    read: impl FnOnce(&ReadOptions) -> R,
+) -> R {
+    if options.snapshot.is_some() {
+        return read(options);
+    }
+    let snapshot = db.db.snapshot();
+    let sequence = Some(snapshot.sequence());
+    let result = read(&ReadOptions { snapshot: sequence, ..options.clone() });
+    db.db.release_snapshot(snapshot);
+    result
+}
+
+/// Keys as C lists them.
+struct Keys<'a> {
+    list: &'a [*const c_char],
+    sizes: &'a [usize],
+}
+
+impl<'a> Keys<'a> {
+    /// # Safety
+    /// The lists have `count` elements, and each key has its size.
+    unsafe fn new(
+        list: &'a *const *const c_char,
+        sizes: &'a *const usize,
+        count: usize,
+    ) -> Result<Keys<'a>> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            Ok(Keys { list: buffer::array(list, count)?, sizes: buffer::array(sizes, count)? })
+        }
+    }
+
+    fn get(&self, i: usize) -> Result<&'a [u8]> {
+        // SAFETY: `new` was promised that the key has its size.
+        unsafe { buffer::bytes(&self.list[i], self.sizes[i]) }
+    }
+}
+
+/// Reads keys, each in the family that `family` gives for it, into copies.
+///
+/// # Safety
+/// The lists of results have as many elements as there are keys.
+unsafe fn copy_all<'a>(
+    db: &rocksdb_t,
+    options: &ReadOptions,
+    keys: &Keys<'_>,
+    family: impl Fn(usize) -> Result<&'a Family>,
+    results: &Results<*mut c_char>,
+    sizes: *mut usize,
+) {
+    at_one_moment(db, options, |options| {
+        results.fill(|i| {
+            let (value, len) = Read { db, family: family(i)?, options }.copy(keys.get(i)?)?;
+            // SAFETY: the caller's promise.
+            unsafe { sizes.add(i).write(len) };
+            Ok(value)
+        });
+    });
+}
+
+/// Reads `num_keys` keys as of one moment. For each, the value in `values_list`, which the caller
+/// frees, and its length in `values_list_sizes`; NULL if there is none. Errors are in `errs`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_multi_get(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_readoptions_t,
+    num_keys: usize,
+    keys_list: *const *const c_char,
+    keys_list_sizes: *const usize,
+    values_list: *mut *mut c_char,
+    values_list_sizes: *mut usize,
+    errs: *mut *mut c_char,
+) {
+    guard_db(db, || {
+        let results = Results::new(num_keys, std::ptr::null_mut(), values_list, errs)?;
+        zero(values_list_sizes, num_keys)?;
+        let call = || -> Result<()> {
+            let read = Read::new(&db, &options)?;
+            let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
+            let family = |_| Ok(read.family);
+            copy_all(read.db, read.options, &keys, family, &results, values_list_sizes);
+            Ok(())
+        };
+        results.or_fail(call())
+    })
+}
+
+/// `rocksdb_multi_get` with a column family for each key.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_multi_get_cf(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_readoptions_t,
+    column_families: *const *const rocksdb_column_family_handle_t,
+    num_keys: usize,
+    keys_list: *const *const c_char,
+    keys_list_sizes: *const usize,
+    values_list: *mut *mut c_char,
+    values_list_sizes: *mut usize,
+    errs: *mut *mut c_char,
+) {
+    guard_db(db, || {
+        let results = Results::new(num_keys, std::ptr::null_mut(), values_list, errs)?;
+        zero(values_list_sizes, num_keys)?;
+        let call = || -> Result<()> {
+            let read = Read::new(&db, &options)?;
+            let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
+            let families = buffer::array(&column_families, num_keys)?;
+            let family = |i: usize| Ok(&*get(&families[i])?.family);
+            copy_all(read.db, read.options, &keys, family, &results, values_list_sizes);
+            Ok(())
+        };
+        results.or_fail(call())
+    })
+}
+
+/// Reads `num_keys` keys of a column family as of one moment, without copies where that can be.
+/// For each, the value in `values`, given back by `rocksdb_pinnableslice_destroy`; NULL if there is
+/// none. Errors are in `errs`. `sorted_input` says that the keys are in order, which may help.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_batched_multi_get_cf(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_readoptions_t,
+    column_family: *mut rocksdb_column_family_handle_t,
+    num_keys: usize,
+    keys_list: *const *const c_char,
+    keys_list_sizes: *const usize,
+    values: *mut *mut rocksdb_pinnableslice_t,
+    errs: *mut *mut c_char,
+    sorted_input: bool,
+) {
+    guard_db(db, || {
+        let _ = sorted_input;
+        let results = Results::new(num_keys, std::ptr::null_mut(), values, errs)?;
+        let call = || -> Result<()> {
+            let read = Read::in_family(&db, &options, &column_family)?;
+            let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
+            pin_all(&read, |i| keys.get(i), &results);
+            Ok(())
+        };
+        results.or_fail(call())
+    })
+}
+
+/// `rocksdb_batched_multi_get_cf` with keys that carry their lengths.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_batched_multi_get_cf_slice(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_readoptions_t,
+    column_family: *mut rocksdb_column_family_handle_t,
+    num_keys: usize,
+    keys_list: *const rocksdb_slice_t,
+    values: *mut *mut rocksdb_pinnableslice_t,
+    errs: *mut *mut c_char,
+    sorted_input: bool,
+) {
+    guard_db(db, || {
+        let _ = sorted_input;
+        let results = Results::new(num_keys, std::ptr::null_mut(), values, errs)?;
+        let call = || -> Result<()> {
+            let read = Read::in_family(&db, &options, &column_family)?;
+            let keys = buffer::array(&keys_list, num_keys)?;
+            pin_all(&read, |i| buffer::bytes(&keys[i].data, keys[i].size), &results);
+            Ok(())
+        };
+        results.or_fail(call())
+    })
+}
+
+/// Reads keys of one family without copies where that can be.
+fn pin_all<'k>(
+    read: &Read<'_>,
+    key: impl Fn(usize) -> Result<&'k [u8]>,
+    results: &Results<*mut rocksdb_pinnableslice_t>,
+) {
+    let Read { db, family, options } = *read;
+    at_one_moment(db, options, |options| {
+        results.fill(|i| {
+            let value = Read { db, family, options }.pin(key(i)?)?;
+            let value = value.map(|value| give(rocksdb_pinnableslice_t { value }));
+            Ok(value.unwrap_or(std::ptr::null_mut()))
+        });
+    });
+}
+
+/// Sets `count` lengths to 0.
+///
+/// # Safety
+/// `sizes` is NULL or has `count` elements that can be written.
+unsafe fn zero(sizes: *mut usize, count: usize) -> Result<()> {
+    if sizes.is_null() && count > 0 {
+        return Err(Status::invalid_argument("NULL for the lengths"));
+    }
+    // SAFETY: not NULL unless `count` is 0; the rest is the caller's promise.
+    (0..count).for_each(|i| unsafe { sizes.add(i).write(0) });
+    Ok(())
+}
