@@ -1,20 +1,27 @@
 #include "check.h"
 
+/* Checks what a call returned, whose length it stored in `len`. */
+#define CHECK_CALL(call, len, expected) \
+  do {                                  \
+    const char* data_ = call;           \
+    CHECK_BYTES(data_, len, expected);  \
+  } while (0)
+
 static void pinned(rocksdb_t* db, rocksdb_readoptions_t* options,
                    rocksdb_column_family_handle_t* family) {
   char* err = NULL;
   size_t len = 99;
   rocksdb_pinnableslice_t* slice = rocksdb_get_pinned(db, options, "iron", 4, &err);
-  CHECK_BYTES(rocksdb_pinnableslice_value(slice, &len), len, "rock");
+  CHECK_CALL(rocksdb_pinnableslice_value(slice, &len), len, "rock");
   rocksdb_pinnableslice_destroy(slice);
   slice = rocksdb_get_pinned_cf(db, options, family, "iron", 4, &err);
-  CHECK_BYTES(rocksdb_pinnableslice_value(slice, &len), len, "rock");
+  CHECK_CALL(rocksdb_pinnableslice_value(slice, &len), len, "rock");
   rocksdb_pinnableslice_destroy(slice);
   CHECK(rocksdb_get_pinned(db, options, "gold", 4, &err) == NULL);
   CHECK(rocksdb_get_pinned_cf(db, options, family, "gold", 4, &err) == NULL);
 
   rocksdb_pinnable_handle_t* handle = rocksdb_get_pinned_v2(db, options, "iron", 4, &err);
-  CHECK_BYTES(rocksdb_pinnable_handle_get_value(handle, &len), len, "rock");
+  CHECK_CALL(rocksdb_pinnable_handle_get_value(handle, &len), len, "rock");
   rocksdb_pinnable_handle_destroy(handle);
   handle = rocksdb_get_pinned_cf_v2(db, options, family, "empty", 5, &err);
   CHECK(rocksdb_pinnable_handle_get_value(handle, &len) != NULL);
@@ -79,7 +86,7 @@ static void several(rocksdb_t* db, rocksdb_readoptions_t* options,
     } else {
       rocksdb_batched_multi_get_cf(db, options, family, 3, keys, sizes, values, errs, false);
     }
-    CHECK_BYTES(rocksdb_pinnableslice_value(values[0], &len), len, "rock");
+    CHECK_CALL(rocksdb_pinnableslice_value(values[0], &len), len, "rock");
     CHECK(values[1] == NULL);
     CHECK(rocksdb_pinnableslice_value(values[2], &len) != NULL);
     CHECK_EQ(len, 0);
@@ -170,7 +177,7 @@ int main(int argc, char** argv) {
   CHECK_OK(err);
   rocksdb_column_family_handle_destroy(family);
   rocksdb_close(db);
-  CHECK_BYTES(rocksdb_pinnableslice_value(slice, &len), len, "rock");
+  CHECK_CALL(rocksdb_pinnableslice_value(slice, &len), len, "rock");
   rocksdb_pinnableslice_destroy(slice);
   rocksdb_readoptions_destroy(options);
   return 0;

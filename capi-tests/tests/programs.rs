@@ -35,14 +35,22 @@ macro_rules! programs {
 programs! {
     block_based_options,
     cache,
+    column_family,
     comparator,
+    db,
     env,
     filter_policy,
+    flush,
     flush_options,
+    iterator,
     logger,
     memory,
     options,
+    read,
     read_options,
+    snapshot,
+    write,
+    write_batch,
     write_options,
 }
 

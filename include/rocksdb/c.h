@@ -77,6 +77,10 @@ typedef struct rocksdb_block_based_table_options_t rocksdb_block_based_table_opt
 // destroyed as soon as it was handed to them.
 typedef struct rocksdb_cache_t rocksdb_cache_t;
 
+// A column family of an open database. The handle stays valid when the column family is dropped,
+// and when the database is closed; it has to be given back in any case.
+typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
+
 // An order of keys that the caller defines. It is borrowed by the options and databases that use
 // it: destroy it after them. (What still uses it when it is destroyed keeps it alive.)
 typedef struct rocksdb_comparator_t rocksdb_comparator_t;
@@ -92,6 +96,10 @@ typedef struct rocksdb_filterpolicy_t rocksdb_filterpolicy_t;
 // Options of a flush.
 typedef struct rocksdb_flushoptions_t rocksdb_flushoptions_t;
 
+// Stands on a key of a column family, or on none, in which case it is not valid: before it was
+// moved, beyond the ends, and after an error. It sees the database as it was when it was made.
+typedef struct rocksdb_iterator_t rocksdb_iterator_t;
+
 // Where messages go. Options and databases that use it share it, so it may be destroyed as soon
 // as it was handed to them.
 typedef struct rocksdb_logger_t rocksdb_logger_t;
@@ -103,15 +111,791 @@ typedef struct rocksdb_lru_cache_options_t rocksdb_lru_cache_options_t;
 // takes options does.
 typedef struct rocksdb_options_t rocksdb_options_t;
 
+// The same, as `rocksdb_get_pinned_v2` returns it.
+typedef struct rocksdb_pinnable_handle_t rocksdb_pinnable_handle_t;
+
+// A value that stays in memory until it is given back, without a copy where it can be.
+typedef struct rocksdb_pinnableslice_t rocksdb_pinnableslice_t;
+
 // Options of a read or an iterator.
 typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
+
+// The database as it was at one moment.
+typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
+
+// An open database. It may be used by any number of threads at once.
+typedef struct rocksdb_t rocksdb_t;
+
+// Several writes, applied in their order, together or not at all, by `rocksdb_write`. A write
+// that cannot be added (a key of 4 GiB, no memory) leaves the batch as it was.
+typedef struct rocksdb_writebatch_t rocksdb_writebatch_t;
 
 // Options of a write.
 typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
 
+// Bytes that belong to the library.
+typedef struct {
+  // The bytes.
+  const char *data;
+  // How many there are.
+  size_t size;
+} rocksdb_slice_t;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
+
+/* ---- Databases: open, close, list, destroy ---- */
+
+// Opens the database in the folder `name`, with the default column family; given back by
+// `rocksdb_close`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_t *rocksdb_open(const rocksdb_options_t *options,
+                        const char *name,
+                        char **errptr);
+
+// Opens a database for reading only, without a lock: another process may have it open. With
+// `error_if_wal_file_exists`, a write-ahead log with data is an error.
+extern ROCKSDB_LIBRARY_API
+rocksdb_t *rocksdb_open_for_read_only(const rocksdb_options_t *options,
+                                      const char *name,
+                                      unsigned char error_if_wal_file_exists,
+                                      char **errptr);
+
+// Opens a database with all its column families, "default" among them. The handles are written
+// to `column_family_handles`, in the order of the names; each is given back by
+// `rocksdb_column_family_handle_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_t *rocksdb_open_column_families(const rocksdb_options_t *options,
+                                        const char *name,
+                                        int num_column_families,
+                                        const char *const *column_family_names,
+                                        const rocksdb_options_t *const *column_family_options,
+                                        rocksdb_column_family_handle_t **column_family_handles,
+                                        char **errptr);
+
+// `rocksdb_open_for_read_only` with some of the column families, "default" among them.
+extern ROCKSDB_LIBRARY_API
+rocksdb_t *rocksdb_open_for_read_only_column_families(const rocksdb_options_t *options,
+                                                      const char *name,
+                                                      int num_column_families,
+                                                      const char *const *column_family_names,
+                                                      const rocksdb_options_t *const *column_family_options,
+                                                      rocksdb_column_family_handle_t **column_family_handles,
+                                                      unsigned char error_if_wal_file_exists,
+                                                      char **errptr);
+
+// Closes the database: ends its background work and releases its lock. Handles of column
+// families, iterators, snapshots and pinned values that are still there stay safe to read and to
+// destroy.
+extern ROCKSDB_LIBRARY_API void rocksdb_close(rocksdb_t *db);
+
+// Removes a database that is not open: its files, and its folder if nothing else is in it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_destroy_db(const rocksdb_options_t *options,
+                        const char *name,
+                        char **errptr);
+
+// The names of a database's column families, and their number in `*lencf`; given back by
+// `rocksdb_list_column_families_destroy`.
+extern ROCKSDB_LIBRARY_API
+char **rocksdb_list_column_families(const rocksdb_options_t *options,
+                                    const char *name,
+                                    size_t *lencf,
+                                    char **errptr);
+
+// Gives back a list of `len` names.
+extern ROCKSDB_LIBRARY_API void rocksdb_list_column_families_destroy(char **list, size_t len);
+
+// The sequence number of the newest write.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_get_latest_sequence_number(rocksdb_t *db);
+
+/* ---- Column families: separate sets of keys in one database, each with its own options ---- */
+
+// Creates a column family. Its handle is given back by `rocksdb_column_family_handle_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_handle_t *rocksdb_create_column_family(rocksdb_t *db,
+                                                             const rocksdb_options_t *column_family_options,
+                                                             const char *column_family_name,
+                                                             char **errptr);
+
+// Creates several column families. Their handles, `*lencfs` of them, are those that could be
+// created before the first error. The list is given back by
+// `rocksdb_create_column_families_destroy`, and each handle on its own.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_handle_t **rocksdb_create_column_families(rocksdb_t *db,
+                                                                const rocksdb_options_t *column_family_options,
+                                                                int num_column_families,
+                                                                const char *const *column_family_names,
+                                                                size_t *lencfs,
+                                                                char **errptr);
+
+// Gives back the list, not the handles in it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_column_families_destroy(rocksdb_column_family_handle_t **list);
+
+// Drops a column family. It can be read through handles and iterators that exist, and not be
+// written any more; its files go with the last of those.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_drop_column_family(rocksdb_t *db,
+                                rocksdb_column_family_handle_t *handle,
+                                char **errptr);
+
+// A handle for the column family "default"; given back by
+// `rocksdb_column_family_handle_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_handle_t *rocksdb_get_default_column_family_handle(rocksdb_t *db);
+
+// Gives the handle back. The column family stays as it is.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_handle_destroy(rocksdb_column_family_handle_t *handle);
+
+// The id of the column family, which no other of this database ever had; 0 for "default".
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_column_family_handle_get_id(rocksdb_column_family_handle_t *handle);
+
+// The name of the column family, and its length in `*name_len`; the caller frees it.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_column_family_handle_get_name(rocksdb_column_family_handle_t *handle,
+                                            size_t *name_len);
+
+/* ---- Writes ---- */
+
+// Sets a key to a value.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_put(rocksdb_t *db,
+                 const rocksdb_writeoptions_t *options,
+                 const char *key,
+                 size_t keylen,
+                 const char *val,
+                 size_t vallen,
+                 char **errptr);
+
+// `rocksdb_put` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_put_cf(rocksdb_t *db,
+                    const rocksdb_writeoptions_t *options,
+                    rocksdb_column_family_handle_t *column_family,
+                    const char *key,
+                    size_t keylen,
+                    const char *val,
+                    size_t vallen,
+                    char **errptr);
+
+// Deletes a key. It is no error if it does not exist.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_delete(rocksdb_t *db,
+                    const rocksdb_writeoptions_t *options,
+                    const char *key,
+                    size_t keylen,
+                    char **errptr);
+
+// `rocksdb_delete` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_delete_cf(rocksdb_t *db,
+                       const rocksdb_writeoptions_t *options,
+                       rocksdb_column_family_handle_t *column_family,
+                       const char *key,
+                       size_t keylen,
+                       char **errptr);
+
+// Deletes a key that was put at most once since it was last deleted, and never merged. What is
+// left of another key is undefined.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_singledelete(rocksdb_t *db,
+                          const rocksdb_writeoptions_t *options,
+                          const char *key,
+                          size_t keylen,
+                          char **errptr);
+
+// `rocksdb_singledelete` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_singledelete_cf(rocksdb_t *db,
+                             const rocksdb_writeoptions_t *options,
+                             rocksdb_column_family_handle_t *column_family,
+                             const char *key,
+                             size_t keylen,
+                             char **errptr);
+
+// Applies the writes of a batch, together or not at all. The batch stays as it is.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_write(rocksdb_t *db,
+                   const rocksdb_writeoptions_t *options,
+                   rocksdb_writebatch_t *batch,
+                   char **errptr);
+
+/* ---- Reads: the value of one key, or of several ---- */
+
+// The value of a key, and its length in `*vallen`; the caller frees it. NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_get(rocksdb_t *db,
+                  const rocksdb_readoptions_t *options,
+                  const char *key,
+                  size_t keylen,
+                  size_t *vallen,
+                  char **errptr);
+
+// `rocksdb_get` in a column family.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_get_cf(rocksdb_t *db,
+                     const rocksdb_readoptions_t *options,
+                     rocksdb_column_family_handle_t *column_family,
+                     const char *key,
+                     size_t keylen,
+                     size_t *vallen,
+                     char **errptr);
+
+// The value of a key, without a copy where it can be; given back by
+// `rocksdb_pinnableslice_destroy`. NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+rocksdb_pinnableslice_t *rocksdb_get_pinned(rocksdb_t *db,
+                                            const rocksdb_readoptions_t *options,
+                                            const char *key,
+                                            size_t keylen,
+                                            char **errptr);
+
+// `rocksdb_get_pinned` in a column family.
+extern ROCKSDB_LIBRARY_API
+rocksdb_pinnableslice_t *rocksdb_get_pinned_cf(rocksdb_t *db,
+                                               const rocksdb_readoptions_t *options,
+                                               rocksdb_column_family_handle_t *column_family,
+                                               const char *key,
+                                               size_t keylen,
+                                               char **errptr);
+
+// The value of a key, without a copy where it can be; given back by
+// `rocksdb_pinnable_handle_destroy`. NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+rocksdb_pinnable_handle_t *rocksdb_get_pinned_v2(rocksdb_t *db,
+                                                 const rocksdb_readoptions_t *options,
+                                                 const char *key,
+                                                 size_t keylen,
+                                                 char **errptr);
+
+// `rocksdb_get_pinned_v2` in a column family.
+extern ROCKSDB_LIBRARY_API
+rocksdb_pinnable_handle_t *rocksdb_get_pinned_cf_v2(rocksdb_t *db,
+                                                    const rocksdb_readoptions_t *options,
+                                                    rocksdb_column_family_handle_t *column_family,
+                                                    const char *key,
+                                                    size_t keylen,
+                                                    char **errptr);
+
+// Copies the value of a key to `buffer`, which has room for `buffer_size` bytes, and sets `*vallen` to
+// its length and `*found` to whether there is one. Returns 1 if it was copied; 0 if there is none, it
+// is too long, or on an error.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_get_into_buffer(rocksdb_t *db,
+                                      const rocksdb_readoptions_t *options,
+                                      const char *key,
+                                      size_t keylen,
+                                      char *buffer,
+                                      size_t buffer_size,
+                                      size_t *vallen,
+                                      unsigned char *found,
+                                      char **errptr);
+
+// `rocksdb_get_into_buffer` in a column family.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_get_into_buffer_cf(rocksdb_t *db,
+                                         const rocksdb_readoptions_t *options,
+                                         rocksdb_column_family_handle_t *column_family,
+                                         const char *key,
+                                         size_t keylen,
+                                         char *buffer,
+                                         size_t buffer_size,
+                                         size_t *vallen,
+                                         unsigned char *found,
+                                         char **errptr);
+
+// Whether a key may have a value, without reading files: 0 if it has none for certain. If
+// `value_found` is not NULL, `*value_found` says whether the value was at hand as well; then `*value`
+// is the value, which the caller frees, and `*val_len` its length. `timestamp` is not used.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_key_may_exist(rocksdb_t *db,
+                                    const rocksdb_readoptions_t *options,
+                                    const char *key,
+                                    size_t key_len,
+                                    char **value,
+                                    size_t *val_len,
+                                    const char *timestamp,
+                                    size_t timestamp_len,
+                                    unsigned char *value_found);
+
+// `rocksdb_key_may_exist` in a column family.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_key_may_exist_cf(rocksdb_t *db,
+                                       const rocksdb_readoptions_t *options,
+                                       rocksdb_column_family_handle_t *column_family,
+                                       const char *key,
+                                       size_t key_len,
+                                       char **value,
+                                       size_t *val_len,
+                                       const char *timestamp,
+                                       size_t timestamp_len,
+                                       unsigned char *value_found);
+
+/* ---- Reads of several keys as of one moment ---- */
+
+// Reads `num_keys` keys as of one moment. For each, the value in `values_list`, which the caller
+// frees, and its length in `values_list_sizes`; NULL if there is none. Errors are in `errs`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_multi_get(rocksdb_t *db,
+                       const rocksdb_readoptions_t *options,
+                       size_t num_keys,
+                       const char *const *keys_list,
+                       const size_t *keys_list_sizes,
+                       char **values_list,
+                       size_t *values_list_sizes,
+                       char **errs);
+
+// `rocksdb_multi_get` with a column family for each key.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_multi_get_cf(rocksdb_t *db,
+                          const rocksdb_readoptions_t *options,
+                          const rocksdb_column_family_handle_t *const *column_families,
+                          size_t num_keys,
+                          const char *const *keys_list,
+                          const size_t *keys_list_sizes,
+                          char **values_list,
+                          size_t *values_list_sizes,
+                          char **errs);
+
+// Reads `num_keys` keys of a column family as of one moment, without copies where that can be.
+// For each, the value in `values`, given back by `rocksdb_pinnableslice_destroy`; NULL if there is
+// none. Errors are in `errs`. `sorted_input` says that the keys are in order, which may help.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_batched_multi_get_cf(rocksdb_t *db,
+                                  const rocksdb_readoptions_t *options,
+                                  rocksdb_column_family_handle_t *column_family,
+                                  size_t num_keys,
+                                  const char *const *keys_list,
+                                  const size_t *keys_list_sizes,
+                                  rocksdb_pinnableslice_t **values,
+                                  char **errs,
+                                  bool sorted_input);
+
+// `rocksdb_batched_multi_get_cf` with keys that carry their lengths.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_batched_multi_get_cf_slice(rocksdb_t *db,
+                                        const rocksdb_readoptions_t *options,
+                                        rocksdb_column_family_handle_t *column_family,
+                                        size_t num_keys,
+                                        const rocksdb_slice_t *keys_list,
+                                        rocksdb_pinnableslice_t **values,
+                                        char **errs,
+                                        bool sorted_input);
+
+/* ---- Pinned values: values that stay where they are while they are looked at ---- */
+
+// The bytes of the value, and their number in `*vlen`; valid until it is given back. NULL for
+// NULL.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_pinnableslice_value(const rocksdb_pinnableslice_t *value,
+                                        size_t *vlen);
+
+// Gives the value back.
+extern ROCKSDB_LIBRARY_API void rocksdb_pinnableslice_destroy(rocksdb_pinnableslice_t *value);
+
+// The bytes of the value, and their number in `*vallen`; valid until it is given back. NULL for
+// NULL.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_pinnable_handle_get_value(const rocksdb_pinnable_handle_t *handle,
+                                              size_t *vallen);
+
+// Gives the value back.
+extern ROCKSDB_LIBRARY_API void rocksdb_pinnable_handle_destroy(rocksdb_pinnable_handle_t *handle);
+
+/* ---- Iterators: the keys of a column family in order, in both directions ---- */
+
+// Makes an iterator over the default column family; given back by `rocksdb_iter_destroy`. An
+// error shows in `rocksdb_iter_get_error`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_iterator_t *rocksdb_create_iterator(rocksdb_t *db,
+                                            const rocksdb_readoptions_t *options);
+
+// `rocksdb_create_iterator` over a column family.
+extern ROCKSDB_LIBRARY_API
+rocksdb_iterator_t *rocksdb_create_iterator_cf(rocksdb_t *db,
+                                               const rocksdb_readoptions_t *options,
+                                               rocksdb_column_family_handle_t *column_family);
+
+// Makes iterators over `size` column families that see the database at one moment, and writes
+// them to `iterators`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_iterators(rocksdb_t *db,
+                              rocksdb_readoptions_t *options,
+                              rocksdb_column_family_handle_t **column_families,
+                              rocksdb_iterator_t **iterators,
+                              size_t size,
+                              char **errptr);
+
+// Gives the iterator back.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_destroy(rocksdb_iterator_t *iter);
+
+// Whether the iterator stands on a key.
+extern ROCKSDB_LIBRARY_API uint8_t rocksdb_iter_valid(const rocksdb_iterator_t *iter);
+
+// Moves to the first key.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_seek_to_first(rocksdb_iterator_t *iter);
+
+// Moves to the last key.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_seek_to_last(rocksdb_iterator_t *iter);
+
+// Moves to the first key at or behind `k`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_iter_seek(rocksdb_iterator_t *iter,
+                       const char *k,
+                       size_t klen);
+
+// Moves to the last key at or before `k`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_iter_seek_for_prev(rocksdb_iterator_t *iter,
+                                const char *k,
+                                size_t klen);
+
+// Moves to the next key. Does nothing to an iterator that is not valid.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_next(rocksdb_iterator_t *iter);
+
+// Moves to the previous key. Does nothing to an iterator that is not valid.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_prev(rocksdb_iterator_t *iter);
+
+// The key, and its length in `*klen`; valid until the iterator moves. NULL where it is not valid.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_iter_key(const rocksdb_iterator_t *iter,
+                             size_t *klen);
+
+// The value, and its length in `*vlen`; valid until the iterator moves. NULL where it is not
+// valid.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_iter_value(const rocksdb_iterator_t *iter,
+                               size_t *vlen);
+
+// The key; valid until the iterator moves. No bytes at NULL where it is not valid.
+extern ROCKSDB_LIBRARY_API rocksdb_slice_t rocksdb_iter_key_slice(const rocksdb_iterator_t *iter);
+
+// The value; valid until the iterator moves. No bytes at NULL where it is not valid.
+extern ROCKSDB_LIBRARY_API rocksdb_slice_t rocksdb_iter_value_slice(const rocksdb_iterator_t *iter);
+
+// The error that made the iterator invalid, if it was one.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_iter_get_error(const rocksdb_iterator_t *iter,
+                            char **errptr);
+
+// Makes the iterator see the database as it is now, or as the snapshot does that it was made
+// with. It stands on no key afterwards.
+extern ROCKSDB_LIBRARY_API void rocksdb_iter_refresh(const rocksdb_iterator_t *iter, char **errptr);
+
+/* ---- Snapshots: the database as it was at one moment ---- */
+
+// Holds on to the database as it is now; given back by `rocksdb_release_snapshot`.
+extern ROCKSDB_LIBRARY_API const rocksdb_snapshot_t *rocksdb_create_snapshot(rocksdb_t *db);
+
+// Gives a snapshot of the database back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_release_snapshot(rocksdb_t *db,
+                              const rocksdb_snapshot_t *snapshot);
+
+// The sequence number of the newest write that the snapshot sees.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_snapshot_get_sequence_number(const rocksdb_snapshot_t *snapshot);
+
+// Makes reads see the database as the snapshot does; NULL means as it is now. The snapshot must
+// not be released before the last of these reads.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_snapshot(rocksdb_readoptions_t *options,
+                                      const rocksdb_snapshot_t *snapshot);
+
+/* ---- Write batches: several writes, applied together or not at all ---- */
+
+// Makes an empty batch; given back by `rocksdb_writebatch_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_writebatch_t *rocksdb_writebatch_create(void);
+
+// Makes a batch from the bytes of another, as `rocksdb_writebatch_data` returns them. Bytes that
+// are no batch are refused when it is written.
+extern ROCKSDB_LIBRARY_API
+rocksdb_writebatch_t *rocksdb_writebatch_create_from(const char *rep,
+                                                     size_t size);
+
+// Gives the batch back.
+extern ROCKSDB_LIBRARY_API void rocksdb_writebatch_destroy(rocksdb_writebatch_t *batch);
+
+// Empties the batch and forgets its save points.
+extern ROCKSDB_LIBRARY_API void rocksdb_writebatch_clear(rocksdb_writebatch_t *batch);
+
+// How many writes are in the batch.
+extern ROCKSDB_LIBRARY_API int rocksdb_writebatch_count(rocksdb_writebatch_t *batch);
+
+// The batch as bytes, and their number in `*size`; valid until the batch changes.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_writebatch_data(rocksdb_writebatch_t *batch,
+                                    size_t *size);
+
+// Adds: set a key to a value.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_put(rocksdb_writebatch_t *batch,
+                            const char *key,
+                            size_t klen,
+                            const char *val,
+                            size_t vlen);
+
+// `rocksdb_writebatch_put` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_put_cf(rocksdb_writebatch_t *batch,
+                               rocksdb_column_family_handle_t *column_family,
+                               const char *key,
+                               size_t klen,
+                               const char *val,
+                               size_t vlen);
+
+// `rocksdb_writebatch_put` with the key and the value in pieces, one behind the other.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_putv(rocksdb_writebatch_t *batch,
+                             int num_keys,
+                             const char *const *keys_list,
+                             const size_t *keys_list_sizes,
+                             int num_values,
+                             const char *const *values_list,
+                             const size_t *values_list_sizes);
+
+// `rocksdb_writebatch_putv` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_putv_cf(rocksdb_writebatch_t *batch,
+                                rocksdb_column_family_handle_t *column_family,
+                                int num_keys,
+                                const char *const *keys_list,
+                                const size_t *keys_list_sizes,
+                                int num_values,
+                                const char *const *values_list,
+                                const size_t *values_list_sizes);
+
+// Adds: merge a value into a key, by the merge operator of its column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_merge(rocksdb_writebatch_t *batch,
+                              const char *key,
+                              size_t klen,
+                              const char *val,
+                              size_t vlen);
+
+// `rocksdb_writebatch_merge` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_merge_cf(rocksdb_writebatch_t *batch,
+                                 rocksdb_column_family_handle_t *column_family,
+                                 const char *key,
+                                 size_t klen,
+                                 const char *val,
+                                 size_t vlen);
+
+// `rocksdb_writebatch_merge` with the key and the value in pieces, one behind the other.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_mergev(rocksdb_writebatch_t *batch,
+                               int num_keys,
+                               const char *const *keys_list,
+                               const size_t *keys_list_sizes,
+                               int num_values,
+                               const char *const *values_list,
+                               const size_t *values_list_sizes);
+
+// `rocksdb_writebatch_mergev` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_mergev_cf(rocksdb_writebatch_t *batch,
+                                  rocksdb_column_family_handle_t *column_family,
+                                  int num_keys,
+                                  const char *const *keys_list,
+                                  const size_t *keys_list_sizes,
+                                  int num_values,
+                                  const char *const *values_list,
+                                  const size_t *values_list_sizes);
+
+// Adds: delete a key.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete(rocksdb_writebatch_t *batch,
+                               const char *key,
+                               size_t klen);
+
+// `rocksdb_writebatch_delete` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete_cf(rocksdb_writebatch_t *batch,
+                                  rocksdb_column_family_handle_t *column_family,
+                                  const char *key,
+                                  size_t klen);
+
+// `rocksdb_writebatch_delete` with the key in pieces, one behind the other.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_deletev(rocksdb_writebatch_t *batch,
+                                int num_keys,
+                                const char *const *keys_list,
+                                const size_t *keys_list_sizes);
+
+// `rocksdb_writebatch_deletev` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_deletev_cf(rocksdb_writebatch_t *batch,
+                                   rocksdb_column_family_handle_t *column_family,
+                                   int num_keys,
+                                   const char *const *keys_list,
+                                   const size_t *keys_list_sizes);
+
+// Adds: delete a key that was put at most once since it was last deleted, and never merged.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_singledelete(rocksdb_writebatch_t *batch,
+                                     const char *key,
+                                     size_t klen);
+
+// `rocksdb_writebatch_singledelete` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_singledelete_cf(rocksdb_writebatch_t *batch,
+                                        rocksdb_column_family_handle_t *column_family,
+                                        const char *key,
+                                        size_t klen);
+
+// Adds: delete the keys from `start_key` up to, not including, `end_key`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete_range(rocksdb_writebatch_t *batch,
+                                     const char *start_key,
+                                     size_t start_key_len,
+                                     const char *end_key,
+                                     size_t end_key_len);
+
+// `rocksdb_writebatch_delete_range` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete_range_cf(rocksdb_writebatch_t *batch,
+                                        rocksdb_column_family_handle_t *column_family,
+                                        const char *start_key,
+                                        size_t start_key_len,
+                                        const char *end_key,
+                                        size_t end_key_len);
+
+// `rocksdb_writebatch_delete_range` with both keys in pieces, one behind the other.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete_rangev(rocksdb_writebatch_t *batch,
+                                      int num_keys,
+                                      const char *const *start_keys_list,
+                                      const size_t *start_keys_list_sizes,
+                                      const char *const *end_keys_list,
+                                      const size_t *end_keys_list_sizes);
+
+// `rocksdb_writebatch_delete_rangev` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_delete_rangev_cf(rocksdb_writebatch_t *batch,
+                                         rocksdb_column_family_handle_t *column_family,
+                                         int num_keys,
+                                         const char *const *start_keys_list,
+                                         const size_t *start_keys_list_sizes,
+                                         const char *const *end_keys_list,
+                                         const size_t *end_keys_list_sizes);
+
+// Adds bytes that the write-ahead log carries and the database ignores.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_put_log_data(rocksdb_writebatch_t *batch,
+                                     const char *blob,
+                                     size_t len);
+
+// Remembers the present state of the batch.
+extern ROCKSDB_LIBRARY_API void rocksdb_writebatch_set_save_point(rocksdb_writebatch_t *batch);
+
+// Drops what was added since the last save point, and that save point. "NotFound: " if there is
+// none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_rollback_to_save_point(rocksdb_writebatch_t *batch,
+                                               char **errptr);
+
+// Forgets the last save point and keeps what was added since. "NotFound: " if there is none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_pop_save_point(rocksdb_writebatch_t *batch,
+                                       char **errptr);
+
+/* ---- Looking at the writes in a batch ---- */
+
+// Calls `put` and `deleted` with `state` for each such write of the batch, in order. Ends at a write
+// to another column family than the default one, and at a deleted range.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_iterate(rocksdb_writebatch_t *batch,
+                                void *state,
+                                void (*put)(void*,
+                                            const char *k,
+                                            size_t klen,
+                                            const char *v,
+                                            size_t vlen),
+                                void (*deleted)(void*, const char *k, size_t klen));
+
+// `rocksdb_writebatch_iterate` with a function for log data.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_iterate_ld(rocksdb_writebatch_t *batch,
+                                   void *state,
+                                   void (*put)(void*,
+                                               const char *k,
+                                               size_t klen,
+                                               const char *v,
+                                               size_t vlen),
+                                   void (*deleted)(void*, const char *k, size_t klen),
+                                   void (*log_data)(void*, const char *blob, size_t blob_len));
+
+// Calls `put_cf`, `deleted_cf` and `merge_cf` with `state` and the column family's id for each such
+// write of the batch, in order. Ends at a deleted range.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_iterate_cf(rocksdb_writebatch_t *batch,
+                                   void *state,
+                                   void (*put_cf)(void*,
+                                                  uint32_t cfid,
+                                                  const char *k,
+                                                  size_t klen,
+                                                  const char *v,
+                                                  size_t vlen),
+                                   void (*deleted_cf)(void*,
+                                                      uint32_t cfid,
+                                                      const char *k,
+                                                      size_t klen),
+                                   void (*merge_cf)(void*,
+                                                    uint32_t cfid,
+                                                    const char *k,
+                                                    size_t klen,
+                                                    const char *v,
+                                                    size_t vlen));
+
+// `rocksdb_writebatch_iterate_cf` with a function for log data.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_iterate_cf_ld(rocksdb_writebatch_t *batch,
+                                      void *state,
+                                      void (*put_cf)(void*,
+                                                     uint32_t cfid,
+                                                     const char *k,
+                                                     size_t klen,
+                                                     const char *v,
+                                                     size_t vlen),
+                                      void (*deleted_cf)(void*,
+                                                         uint32_t cfid,
+                                                         const char *k,
+                                                         size_t klen),
+                                      void (*merge_cf)(void*,
+                                                       uint32_t cfid,
+                                                       const char *k,
+                                                       size_t klen,
+                                                       const char *v,
+                                                       size_t vlen),
+                                      void (*log_data)(void*, const char *blob, size_t blob_len));
+
+/* ---- Flushes: from memory to files ---- */
+
+// Writes what the default column family holds in memory to files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flush(rocksdb_t *db,
+                   const rocksdb_flushoptions_t *options,
+                   char **errptr);
+
+// `rocksdb_flush` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flush_cf(rocksdb_t *db,
+                      const rocksdb_flushoptions_t *options,
+                      rocksdb_column_family_handle_t *column_family,
+                      char **errptr);
+
+// `rocksdb_flush` of several column families.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flush_cfs(rocksdb_t *db,
+                       const rocksdb_flushoptions_t *options,
+                       rocksdb_column_family_handle_t **column_family,
+                       int num_column_families,
+                       char **errptr);
 
 /* ---- Options of databases and column families ---- */
 
@@ -479,6 +1263,297 @@ void rocksdb_get_options_from_string(const rocksdb_options_t *base_options,
                                      rocksdb_options_t *new_options,
                                      char **errptr);
 
+/* ---- Options of block-based tables ---- */
+
+// Bytes of a data block before compression.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_size(rocksdb_block_based_table_options_t *options,
+                                                size_t value);
+
+// What `rocksdb_block_based_options_set_block_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_block_based_options_get_block_size(rocksdb_block_based_table_options_t *options);
+
+// A block is closed early when it is within this many per cent of `block_size` and the
+// next entry would exceed it. Values outside 0 to 100 count as 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_size_deviation(rocksdb_block_based_table_options_t *options,
+                                                          int value);
+
+// What `rocksdb_block_based_options_set_block_size_deviation` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_block_size_deviation(rocksdb_block_based_table_options_t *options);
+
+// Entries between restart points of a data block.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_restart_interval(rocksdb_block_based_table_options_t *options,
+                                                            int value);
+
+// What `rocksdb_block_based_options_set_block_restart_interval` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_block_restart_interval(rocksdb_block_based_table_options_t *options);
+
+// Entries between restart points of the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_block_restart_interval(rocksdb_block_based_table_options_t *options,
+                                                                  int value);
+
+// What `rocksdb_block_based_options_set_index_block_restart_interval` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_block_restart_interval(rocksdb_block_based_table_options_t *options);
+
+// Share key prefixes in data blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_use_delta_encoding(rocksdb_block_based_table_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_block_based_options_set_use_delta_encoding` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_use_delta_encoding(rocksdb_block_based_table_options_t *options);
+
+// The version of the table format. 2 to 7.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_format_version(rocksdb_block_based_table_options_t *options,
+                                                    int value);
+
+// What `rocksdb_block_based_options_set_format_version` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_block_based_options_get_format_version(rocksdb_block_based_table_options_t *options);
+
+// The checksum of blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_checksum(rocksdb_block_based_table_options_t *options,
+                                              char value);
+
+// What `rocksdb_block_based_options_set_checksum` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_checksum(rocksdb_block_based_table_options_t *options);
+
+// Decompress each block after it was compressed, and compare.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_verify_compression(rocksdb_block_based_table_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_block_based_options_set_verify_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_verify_compression(rocksdb_block_based_table_options_t *options);
+
+// The structure of the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_type(rocksdb_block_based_table_options_t *options,
+                                                int value);
+
+// What `rocksdb_block_based_options_set_index_type` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_type(rocksdb_block_based_table_options_t *options);
+
+// How far keys of the index are shortened.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_index_shortening(rocksdb_block_based_table_options_t *options,
+                                                      int value);
+
+// What `rocksdb_block_based_options_set_index_shortening` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_index_shortening(rocksdb_block_based_table_options_t *options);
+
+// Compress the index.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_enable_index_compression(rocksdb_block_based_table_options_t *options,
+                                                              unsigned char value);
+
+// What `rocksdb_block_based_options_set_enable_index_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_enable_index_compression(rocksdb_block_based_table_options_t *options);
+
+// The index within data blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_data_block_index_type(rocksdb_block_based_table_options_t *options,
+                                                           int value);
+
+// What `rocksdb_block_based_options_set_data_block_index_type` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_data_block_index_type(rocksdb_block_based_table_options_t *options);
+
+// Put whole keys into the filter.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_whole_key_filtering(rocksdb_block_based_table_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_block_based_options_set_whole_key_filtering` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_whole_key_filtering(rocksdb_block_based_table_options_t *options);
+
+// Read without a block cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_no_block_cache(rocksdb_block_based_table_options_t *options,
+                                                    unsigned char value);
+
+// What `rocksdb_block_based_options_set_no_block_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_no_block_cache(rocksdb_block_based_table_options_t *options);
+
+// Makes table options with RocksDB's defaults; given back by
+// `rocksdb_block_based_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_block_based_table_options_t *rocksdb_block_based_options_create(void);
+
+// Gives the table options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_destroy(rocksdb_block_based_table_options_t *options);
+
+// Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
+// NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_filter_policy(rocksdb_block_based_table_options_t *options,
+                                                   rocksdb_filterpolicy_t *filter_policy);
+
+// Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a
+// cache of 32 MiB of their own.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_cache(rocksdb_block_based_table_options_t *options,
+                                                 rocksdb_cache_t *block_cache);
+
+/* ---- Options of reads ---- */
+
+// Check the checksums of blocks that are read from files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_verify_checksums(rocksdb_readoptions_t *options,
+                                              unsigned char value);
+
+// What `rocksdb_readoptions_set_verify_checksums` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_verify_checksums(rocksdb_readoptions_t *options);
+
+// Put blocks that are read into the cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_fill_cache(rocksdb_readoptions_t *options,
+                                        unsigned char value);
+
+// What `rocksdb_readoptions_set_fill_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_fill_cache(rocksdb_readoptions_t *options);
+
+// Where a read may look.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_read_tier(rocksdb_readoptions_t *options,
+                                       int value);
+
+// What `rocksdb_readoptions_set_read_tier` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_read_tier(rocksdb_readoptions_t *options);
+
+// Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
+
+// Gives the read options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_readoptions_destroy(rocksdb_readoptions_t *options);
+
+// Ends iterators at a key, which they do not return. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_iterate_upper_bound(rocksdb_readoptions_t *options,
+                                                 const char *key,
+                                                 size_t keylen);
+
+// Starts iterators at a key. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_iterate_lower_bound(rocksdb_readoptions_t *options,
+                                                 const char *key,
+                                                 size_t keylen);
+
+/* ---- Options of writes ---- */
+
+// Sync the WAL before the write returns.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_sync(rocksdb_writeoptions_t *options,
+                                   unsigned char value);
+
+// What `rocksdb_writeoptions_set_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_sync(rocksdb_writeoptions_t *options);
+
+// Leave the WAL out: the write is lost if the process ends before its memtable is flushed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_disable_WAL(rocksdb_writeoptions_t *options,
+                                      int value);
+
+// What `rocksdb_writeoptions_disable_WAL` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_disable_WAL(rocksdb_writeoptions_t *options);
+
+// Skip records of column families that do not exist, rather than fail.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_ignore_missing_column_families(rocksdb_writeoptions_t *options,
+                                                             unsigned char value);
+
+// What `rocksdb_writeoptions_set_ignore_missing_column_families` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_ignore_missing_column_families(rocksdb_writeoptions_t *options);
+
+// Fail with `Incomplete` where the write would have to wait for memory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_no_slowdown(rocksdb_writeoptions_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_writeoptions_set_no_slowdown` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_no_slowdown(rocksdb_writeoptions_t *options);
+
+// Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);
+
+// Gives the write options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_writeoptions_destroy(rocksdb_writeoptions_t *options);
+
+/* ---- Options of flushes ---- */
+
+// Return after the flush ended.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushoptions_set_wait(rocksdb_flushoptions_t *options,
+                                   unsigned char value);
+
+// What `rocksdb_flushoptions_set_wait` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushoptions_get_wait(rocksdb_flushoptions_t *options);
+
+// Flush at once even if writes then have to wait.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushoptions_set_allow_write_stall(rocksdb_flushoptions_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_flushoptions_set_allow_write_stall` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushoptions_get_allow_write_stall(rocksdb_flushoptions_t *options);
+
+// Makes flush options with RocksDB's defaults; given back by `rocksdb_flushoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_flushoptions_t *rocksdb_flushoptions_create(void);
+
+// Gives the flush options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_flushoptions_destroy(rocksdb_flushoptions_t *options);
+
+/* ---- Reading OPTIONS files ---- */
+
+// Reads the newest OPTIONS file of the database in the folder `db_path`: its database options,
+// and name and options of each column family. `cache`, if not NULL, becomes the block cache of
+// all. On failure the results are NULL and 0. `rocksdb_load_latest_options_destroy` gives all of
+// it back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options(const char *db_path,
+                                 rocksdb_env_t *env,
+                                 bool ignore_unknown_options,
+                                 rocksdb_cache_t *cache,
+                                 rocksdb_options_t **db_options,
+                                 size_t *num_column_families,
+                                 char ***list_column_family_names,
+                                 rocksdb_options_t ***list_column_family_options,
+                                 char **errptr);
+
+// Gives back what `rocksdb_load_latest_options` returned; `len` is the number of column
+// families.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_load_latest_options_destroy(rocksdb_options_t *db_options,
+                                         char **list_column_family_names,
+                                         rocksdb_options_t **list_column_family_options,
+                                         size_t len);
+
 /* ---- Comparators: orders of keys that the caller defines ---- */
 
 // Makes an order of keys from the caller's functions, each of which receives `state` and may be
@@ -635,297 +1710,6 @@ extern ROCKSDB_LIBRARY_API void rocksdb_logger_destroy(rocksdb_logger_t *logger)
 // Frees a value, list or error text that this library returned. It is `free`, so that a program
 // may call either; NULL is harmless.
 extern ROCKSDB_LIBRARY_API void rocksdb_free(void *ptr);
-
-/* ---- Options of block-based tables ---- */
-
-// Bytes of a data block before compression.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_block_size(rocksdb_block_based_table_options_t *options,
-                                                size_t value);
-
-// What `rocksdb_block_based_options_set_block_size` set, or the default.
-extern ROCKSDB_LIBRARY_API
-uint64_t rocksdb_block_based_options_get_block_size(rocksdb_block_based_table_options_t *options);
-
-// A block is closed early when it is within this many per cent of `block_size` and the
-// next entry would exceed it. Values outside 0 to 100 count as 0.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_block_size_deviation(rocksdb_block_based_table_options_t *options,
-                                                          int value);
-
-// What `rocksdb_block_based_options_set_block_size_deviation` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_block_size_deviation(rocksdb_block_based_table_options_t *options);
-
-// Entries between restart points of a data block.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_block_restart_interval(rocksdb_block_based_table_options_t *options,
-                                                            int value);
-
-// What `rocksdb_block_based_options_set_block_restart_interval` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_block_restart_interval(rocksdb_block_based_table_options_t *options);
-
-// Entries between restart points of the index.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_index_block_restart_interval(rocksdb_block_based_table_options_t *options,
-                                                                  int value);
-
-// What `rocksdb_block_based_options_set_index_block_restart_interval` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_index_block_restart_interval(rocksdb_block_based_table_options_t *options);
-
-// Share key prefixes in data blocks.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_use_delta_encoding(rocksdb_block_based_table_options_t *options,
-                                                        unsigned char value);
-
-// What `rocksdb_block_based_options_set_use_delta_encoding` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_block_based_options_get_use_delta_encoding(rocksdb_block_based_table_options_t *options);
-
-// The version of the table format. 2 to 7.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_format_version(rocksdb_block_based_table_options_t *options,
-                                                    int value);
-
-// What `rocksdb_block_based_options_set_format_version` set, or the default.
-extern ROCKSDB_LIBRARY_API
-uint32_t rocksdb_block_based_options_get_format_version(rocksdb_block_based_table_options_t *options);
-
-// The checksum of blocks.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_checksum(rocksdb_block_based_table_options_t *options,
-                                              char value);
-
-// What `rocksdb_block_based_options_set_checksum` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_checksum(rocksdb_block_based_table_options_t *options);
-
-// Decompress each block after it was compressed, and compare.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_verify_compression(rocksdb_block_based_table_options_t *options,
-                                                        unsigned char value);
-
-// What `rocksdb_block_based_options_set_verify_compression` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_block_based_options_get_verify_compression(rocksdb_block_based_table_options_t *options);
-
-// The structure of the index.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_index_type(rocksdb_block_based_table_options_t *options,
-                                                int value);
-
-// What `rocksdb_block_based_options_set_index_type` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_index_type(rocksdb_block_based_table_options_t *options);
-
-// How far keys of the index are shortened.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_index_shortening(rocksdb_block_based_table_options_t *options,
-                                                      int value);
-
-// What `rocksdb_block_based_options_set_index_shortening` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_index_shortening(rocksdb_block_based_table_options_t *options);
-
-// Compress the index.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_enable_index_compression(rocksdb_block_based_table_options_t *options,
-                                                              unsigned char value);
-
-// What `rocksdb_block_based_options_set_enable_index_compression` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_block_based_options_get_enable_index_compression(rocksdb_block_based_table_options_t *options);
-
-// The index within data blocks.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_data_block_index_type(rocksdb_block_based_table_options_t *options,
-                                                           int value);
-
-// What `rocksdb_block_based_options_set_data_block_index_type` set, or the default.
-extern ROCKSDB_LIBRARY_API
-int rocksdb_block_based_options_get_data_block_index_type(rocksdb_block_based_table_options_t *options);
-
-// Put whole keys into the filter.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_whole_key_filtering(rocksdb_block_based_table_options_t *options,
-                                                         unsigned char value);
-
-// What `rocksdb_block_based_options_set_whole_key_filtering` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_block_based_options_get_whole_key_filtering(rocksdb_block_based_table_options_t *options);
-
-// Read without a block cache.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_no_block_cache(rocksdb_block_based_table_options_t *options,
-                                                    unsigned char value);
-
-// What `rocksdb_block_based_options_set_no_block_cache` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_block_based_options_get_no_block_cache(rocksdb_block_based_table_options_t *options);
-
-// Makes table options with RocksDB's defaults; given back by
-// `rocksdb_block_based_options_destroy`.
-extern ROCKSDB_LIBRARY_API
-rocksdb_block_based_table_options_t *rocksdb_block_based_options_create(void);
-
-// Gives the table options back.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_destroy(rocksdb_block_based_table_options_t *options);
-
-// Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
-// NULL means none.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_filter_policy(rocksdb_block_based_table_options_t *options,
-                                                   rocksdb_filterpolicy_t *filter_policy);
-
-// Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a
-// cache of 32 MiB of their own.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_block_based_options_set_block_cache(rocksdb_block_based_table_options_t *options,
-                                                 rocksdb_cache_t *block_cache);
-
-/* ---- Options of flushes ---- */
-
-// Return after the flush ended.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_flushoptions_set_wait(rocksdb_flushoptions_t *options,
-                                   unsigned char value);
-
-// What `rocksdb_flushoptions_set_wait` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_flushoptions_get_wait(rocksdb_flushoptions_t *options);
-
-// Flush at once even if writes then have to wait.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_flushoptions_set_allow_write_stall(rocksdb_flushoptions_t *options,
-                                                unsigned char value);
-
-// What `rocksdb_flushoptions_set_allow_write_stall` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_flushoptions_get_allow_write_stall(rocksdb_flushoptions_t *options);
-
-// Makes flush options with RocksDB's defaults; given back by `rocksdb_flushoptions_destroy`.
-extern ROCKSDB_LIBRARY_API rocksdb_flushoptions_t *rocksdb_flushoptions_create(void);
-
-// Gives the flush options back.
-extern ROCKSDB_LIBRARY_API void rocksdb_flushoptions_destroy(rocksdb_flushoptions_t *options);
-
-/* ---- Reading OPTIONS files ---- */
-
-// Reads the newest OPTIONS file of the database in the folder `db_path`: its database options,
-// and name and options of each column family. `cache`, if not NULL, becomes the block cache of
-// all. On failure the results are NULL and 0. `rocksdb_load_latest_options_destroy` gives all of
-// it back.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_load_latest_options(const char *db_path,
-                                 rocksdb_env_t *env,
-                                 bool ignore_unknown_options,
-                                 rocksdb_cache_t *cache,
-                                 rocksdb_options_t **db_options,
-                                 size_t *num_column_families,
-                                 char ***list_column_family_names,
-                                 rocksdb_options_t ***list_column_family_options,
-                                 char **errptr);
-
-// Gives back what `rocksdb_load_latest_options` returned; `len` is the number of column
-// families.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_load_latest_options_destroy(rocksdb_options_t *db_options,
-                                         char **list_column_family_names,
-                                         rocksdb_options_t **list_column_family_options,
-                                         size_t len);
-
-/* ---- Options of reads ---- */
-
-// Check the checksums of blocks that are read from files.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_verify_checksums(rocksdb_readoptions_t *options,
-                                              unsigned char value);
-
-// What `rocksdb_readoptions_set_verify_checksums` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_readoptions_get_verify_checksums(rocksdb_readoptions_t *options);
-
-// Put blocks that are read into the cache.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_fill_cache(rocksdb_readoptions_t *options,
-                                        unsigned char value);
-
-// What `rocksdb_readoptions_set_fill_cache` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_readoptions_get_fill_cache(rocksdb_readoptions_t *options);
-
-// Where a read may look.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_read_tier(rocksdb_readoptions_t *options,
-                                       int value);
-
-// What `rocksdb_readoptions_set_read_tier` set, or the default.
-extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_read_tier(rocksdb_readoptions_t *options);
-
-// Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
-extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
-
-// Gives the read options back.
-extern ROCKSDB_LIBRARY_API void rocksdb_readoptions_destroy(rocksdb_readoptions_t *options);
-
-// Ends iterators at a key, which they do not return. The key is copied; NULL means no bound.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_iterate_upper_bound(rocksdb_readoptions_t *options,
-                                                 const char *key,
-                                                 size_t keylen);
-
-// Starts iterators at a key. The key is copied; NULL means no bound.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_iterate_lower_bound(rocksdb_readoptions_t *options,
-                                                 const char *key,
-                                                 size_t keylen);
-
-/* ---- Options of writes ---- */
-
-// Sync the WAL before the write returns.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_writeoptions_set_sync(rocksdb_writeoptions_t *options,
-                                   unsigned char value);
-
-// What `rocksdb_writeoptions_set_sync` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_writeoptions_get_sync(rocksdb_writeoptions_t *options);
-
-// Leave the WAL out: the write is lost if the process ends before its memtable is flushed.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_writeoptions_disable_WAL(rocksdb_writeoptions_t *options,
-                                      int value);
-
-// What `rocksdb_writeoptions_disable_WAL` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_writeoptions_get_disable_WAL(rocksdb_writeoptions_t *options);
-
-// Skip records of column families that do not exist, rather than fail.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_writeoptions_set_ignore_missing_column_families(rocksdb_writeoptions_t *options,
-                                                             unsigned char value);
-
-// What `rocksdb_writeoptions_set_ignore_missing_column_families` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_writeoptions_get_ignore_missing_column_families(rocksdb_writeoptions_t *options);
-
-// Fail with `Incomplete` where the write would have to wait for memory.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_writeoptions_set_no_slowdown(rocksdb_writeoptions_t *options,
-                                          unsigned char value);
-
-// What `rocksdb_writeoptions_set_no_slowdown` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_writeoptions_get_no_slowdown(rocksdb_writeoptions_t *options);
-
-// Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
-extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);
-
-// Gives the write options back.
-extern ROCKSDB_LIBRARY_API void rocksdb_writeoptions_destroy(rocksdb_writeoptions_t *options);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -71,6 +71,7 @@ impl Db {
             Ok(mut batch) => {
                 batch.clear();
                 fill(&mut batch)?;
+                self.check_batch(options, &batch)?;
                 let result = self.write_taken(options, &mut batch);
                 if batch.data().len() > LONE_BATCH_KEPT {
                     *batch = WriteBatch::new();
@@ -81,6 +82,7 @@ impl Db {
             Err(_) => {
                 let mut batch = WriteBatch::new();
                 fill(&mut batch)?;
+                self.check_batch(options, &batch)?;
                 self.write_taken(options, &mut batch)
             }
         })
