@@ -45,6 +45,16 @@ impl Db {
         self.set_background_error(Status::aborted(text).with_severity(Severity::Fatal));
     }
 
+    /// Runs what must not be left half done: if `body` panics, writes are refused from then on,
+    /// before anything that the caller holds is passed on to others.
+    #[inline]
+    pub(super) fn critically<T>(&self, what: &'static str, body: impl FnOnce() -> T) -> T {
+        let unfinished = FatalWhenDropped { db: self, what };
+        let value = body();
+        std::mem::forget(unfinished);
+        value
+    }
+
     /// Whether writes are accepted.
     pub(super) fn check_writable(&self) -> Result<()> {
         self.writable_state().map(|_| ())
@@ -62,5 +72,16 @@ impl Db {
     /// The logs; an error in a database that is open for reading only.
     pub(super) fn wals(&self) -> Result<&Wals> {
         self.wals.as_ref().ok_or_else(read_only_error)
+    }
+}
+
+struct FatalWhenDropped<'a> {
+    db: &'a Db,
+    what: &'static str,
+}
+
+impl Drop for FatalWhenDropped<'_> {
+    fn drop(&mut self) {
+        self.db.poison(self.what);
     }
 }

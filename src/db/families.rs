@@ -132,17 +132,19 @@ impl Db {
         build: impl FnOnce(&ManifestWrite) -> Result<T>,
         apply: impl FnOnce(&Db, T),
     ) -> Result<()> {
-        let _turn = self.manifest_turn.lock();
-        let mut write = prepare(&mut self.state.lock().versions)?;
-        let built = build(&write)?;
-        // The outcome is in `write`, and comes out of `install`.
-        let _ = write.write();
-        let installed = self.state.lock().versions.install(write);
-        installed.inspect_err(|error| {
-            self.set_background_error(error.clone().with_severity(Severity::Hard));
-        })?;
-        apply(self, built);
-        Ok(())
+        self.critically("a change of the MANIFEST panicked", || {
+            let _turn = self.manifest_turn.lock();
+            let mut write = prepare(&mut self.state.lock().versions)?;
+            let built = build(&write)?;
+            // The outcome is in `write`, and comes out of `install`.
+            let _ = write.write();
+            let installed = self.state.lock().versions.install(write);
+            installed.inspect_err(|error| {
+                self.set_background_error(error.clone().with_severity(Severity::Hard));
+            })?;
+            apply(self, built);
+            Ok(())
+        })
     }
 
     /// Stores the options as they are now, and removes all but the two newest such files.

@@ -245,7 +245,7 @@ impl Db {
                 break turn;
             }
         };
-        self.switch_memtables(&ids, true)?;
+        self.critically("a log switch panicked", || self.switch_memtables(&ids, true))?;
         drop(turn);
         if options.wait { self.wait_for_flush(&ids) } else { Ok(()) }
     }

@@ -225,13 +225,17 @@ impl<'a> Replay<'a> {
         )))
     }
 
-    /// The column family that holds newer data than the logs up to the damage, if there is one:
-    /// the database would not be in the state of any moment.
+    /// An error if a column family holds newer data than the logs up to the damage: the database
+    /// would not be in the state of any moment. (RocksDB takes any data of a family that needs
+    /// only later logs for newer, and so may refuse a database after a recycled log, whose end
+    /// looks like damage.)
     pub fn check_consistency(&self) -> Result<()> {
         let (true, Some(damaged)) = (self.stopped, self.damaged_log) else { return Ok(()) };
+        let next = self.next_sequence.unwrap_or(0);
         let beyond = |family: &&crate::base::sync::Arc<super::family::Family>| {
-            let persistent = &family.persistent;
-            persistent.log_number() > damaged && persistent.current().bytes() > 0
+            let version = family.persistent.current();
+            family.persistent.log_number() > damaged
+                && version.all_files().any(|(_, file)| file.largest_seqno >= next)
         };
         match self.families.iter().find(beyond) {
             None => Ok(()),

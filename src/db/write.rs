@@ -150,7 +150,7 @@ impl Db {
     }
 
     fn lead(&self, mut leader: Leader<'_, WriteRequest>) -> (WriteRequest, Result<()>) {
-        match self.commit_group(&mut leader) {
+        match self.critically("a writer panicked", || self.commit_group(&mut leader)) {
             Ok(()) => leader.finish(|outcome| outcome.unwrap_or(Ok(()))),
             Err(error) => leader.finish(|_| Err(error.clone())),
         }

@@ -87,6 +87,7 @@ impl LogWriter {
     /// Makes every record so far durable: `fsync` if `use_fsync`, else `fdatasync`.
     pub fn sync(&mut self, use_fsync: bool) -> Result<()> {
         self.require_sound()?;
+        self.failed = true;
         let result = if use_fsync { self.file.fsync() } else { self.file.sync() };
         self.failed = result.is_err();
         result
@@ -166,6 +167,8 @@ impl LogWriter {
 
     /// Writes the buffer and empties it.
     fn write_out(&mut self) -> Result<()> {
+        // Also if it panics.
+        self.failed = true;
         let result = self.file.append(&self.buffer);
         self.failed = result.is_err();
         self.buffer.clear();
