@@ -39,12 +39,71 @@ static void null_is_harmless(void) {
   rocksdb_cache_destroy(NULL);
 }
 
-int main(void) {
+/* Blocks that a database reads go into the cache that its table options name. */
+static void used_by_a_database(const char* path) {
+  char* err = NULL;
+  rocksdb_cache_t* cache = rocksdb_cache_create_lru(8 << 20);
+  rocksdb_block_based_table_options_t* table = rocksdb_block_based_options_create();
+  rocksdb_block_based_options_set_block_cache(table, cache);
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_options_set_block_based_table_factory(options, table);
+  rocksdb_block_based_options_destroy(table);
+  rocksdb_t* db = rocksdb_open(options, path, &err);
+  CHECK_OK(err);
+  rocksdb_options_destroy(options);
+
+  put(db, "k", "value");
+  flush(db);
+  rocksdb_readoptions_t* read = rocksdb_readoptions_create();
+  rocksdb_pinnableslice_t* pinned = rocksdb_get_pinned(db, read, "k", 1, &err);
+  CHECK_OK(err);
+  CHECK(rocksdb_cache_get_occupancy_count(cache) > 0);
+  CHECK(rocksdb_cache_get_usage(cache) > 5);
+  CHECK(rocksdb_cache_get_pinned_usage(cache) > 5);
+  rocksdb_pinnableslice_destroy(pinned);
+  CHECK_EQ(rocksdb_cache_get_pinned_usage(cache), 0);
+  rocksdb_cache_set_capacity(cache, 0);
+  CHECK_EQ(rocksdb_cache_get_usage(cache), 0);
+  CHECK_VALUE(db, "k", "value");
+
+  /* The database holds a share of its own. */
+  rocksdb_cache_destroy(cache);
+  CHECK_VALUE(db, "k", "value");
+  rocksdb_readoptions_destroy(read);
+  rocksdb_close(db);
+}
+
+/* With a strict limit there is no room for a block, so it cannot be read. */
+static void strict_limit(const char* path) {
+  char* err = NULL;
+  rocksdb_cache_t* strict = rocksdb_cache_create_lru_with_strict_capacity_limit(4096);
+  CHECK_EQ(rocksdb_cache_get_capacity(strict), 4096);
+  rocksdb_cache_set_capacity(strict, 1);
+  rocksdb_block_based_table_options_t* table = rocksdb_block_based_options_create();
+  rocksdb_block_based_options_set_block_cache(table, strict);
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_block_based_table_factory(options, table);
+  rocksdb_t* db = rocksdb_open(options, path, &err);
+  CHECK_OK(err);
+  size_t len = 0;
+  rocksdb_readoptions_t* read = rocksdb_readoptions_create();
+  CHECK(rocksdb_get(db, read, "k", 1, &len, &err) == NULL);
+  CHECK(err != NULL);
+  rocksdb_free(err);
+  rocksdb_readoptions_destroy(read);
+  rocksdb_close(db);
+  rocksdb_options_destroy(options);
+  rocksdb_block_based_options_destroy(table);
+  rocksdb_cache_destroy(strict);
+}
+
+int main(int argc, char** argv) {
+  (void)argc;
   sizes();
   options();
   null_is_harmless();
-  rocksdb_cache_t* strict = rocksdb_cache_create_lru_with_strict_capacity_limit(4096);
-  CHECK_EQ(rocksdb_cache_get_capacity(strict), 4096);
-  rocksdb_cache_destroy(strict);
+  used_by_a_database(in_folder(argv, "db"));
+  strict_limit(in_folder(argv, "db"));
   return 0;
 }

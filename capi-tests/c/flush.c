@@ -51,6 +51,10 @@ int main(int argc, char** argv) {
   CHECK_VALUE_CF(db, families[0], "c", "3");
   CHECK_VALUE_CF(db, families[1], "d", "4");
 
+  rocksdb_flush_wal(db, 1, &err);
+  CHECK_OK(err);
+  rocksdb_flush_wal(NULL, 1, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
   rocksdb_flush(NULL, options, &err);
   CHECK_ERROR(err, "Invalid argument: ");
   rocksdb_flush(db, NULL, &err);

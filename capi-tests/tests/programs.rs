@@ -46,6 +46,7 @@ programs! {
     logger,
     memory,
     options,
+    options_file,
     read,
     read_options,
     snapshot,

@@ -897,6 +897,9 @@ void rocksdb_flush_cfs(rocksdb_t *db,
                        int num_column_families,
                        char **errptr);
 
+// Hands the write-ahead log to the operating system and, with `sync`, makes it durable.
+extern ROCKSDB_LIBRARY_API void rocksdb_flush_wal(rocksdb_t *db, unsigned char sync, char **errptr);
+
 /* ---- Options of databases and column families ---- */
 
 // Create the database if it does not exist.
@@ -1644,6 +1647,10 @@ extern ROCKSDB_LIBRARY_API size_t rocksdb_cache_get_occupancy_count(const rocksd
 // The operating system's files, and threads shared by the whole process; given back by
 // `rocksdb_env_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_env_t *rocksdb_create_default_env(void);
+
+// Files in memory, and threads of its own; given back by `rocksdb_env_destroy`. Its databases are
+// gone with the last user of the environment.
+extern ROCKSDB_LIBRARY_API rocksdb_env_t *rocksdb_create_mem_env(void);
 
 // Sets the number of threads for compactions, the same as
 // `rocksdb_env_set_low_priority_background_threads`.

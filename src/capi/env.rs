@@ -41,6 +41,13 @@ pub unsafe extern "C" fn rocksdb_create_default_env() -> *mut rocksdb_env_t {
     guard(|| Ok(give(rocksdb_env_t { env: Env::default() })))
 }
 
+/// Files in memory, and threads of its own; given back by `rocksdb_env_destroy`. Its databases are
+/// gone with the last user of the environment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_create_mem_env() -> *mut rocksdb_env_t {
+    guard(|| Ok(give(rocksdb_env_t { env: Env::memory() })))
+}
+
 /// Sets the number of threads for compactions, the same as
 /// `rocksdb_env_set_low_priority_background_threads`.
 #[unsafe(no_mangle)]

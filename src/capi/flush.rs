@@ -1,6 +1,6 @@
 //! Flushes: from memory to files.
 
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_uchar};
 
 use crate::base::status::Result;
 use crate::capi::buffer;
@@ -53,4 +53,14 @@ pub unsafe extern "C" fn rocksdb_flush_cfs(
         let families = families.collect::<Result<Vec<_>>>()?;
         get(&db)?.db.flush(&families, &get(&options)?.options)
     })
+}
+
+/// Hands the write-ahead log to the operating system and, with `sync`, makes it durable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_flush_wal(
+    db: *mut rocksdb_t,
+    sync: c_uchar,
+    errptr: *mut *mut c_char,
+) {
+    guard_db_err(db, errptr, || get(&db)?.db.flush_wal(sync != 0))
 }

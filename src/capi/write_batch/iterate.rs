@@ -43,30 +43,44 @@ impl Plain {
     /// The functions may be called with the state.
     unsafe fn visit(&self, batch: &WriteBatch) -> Result<()> {
         for record in batch.records()? {
-            // SAFETY: the caller's promise; the slices live during the call.
-            match record? {
-                Record::Put { cf: DEFAULT, key, value } => unsafe {
-                    if let Some(put) = self.put {
-                        put(self.state, data(key), key.len(), data(value), value.len());
-                    }
-                },
-                Record::Delete { cf: DEFAULT, key } => unsafe {
-                    if let Some(deleted) = self.deleted {
-                        deleted(self.state, data(key), key.len());
-                    }
-                },
-                Record::LogData(blob) => unsafe {
-                    if let Some(log_data) = self.log_data {
-                        log_data(self.state, data(blob), blob.len());
-                    }
-                },
-                Record::SingleDelete { cf: DEFAULT, .. }
-                | Record::Merge { cf: DEFAULT, .. }
-                | Record::Noop => {}
-                _ => break,
+            // SAFETY: the caller's promise.
+            if !unsafe { self.call(record?) } {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Calls the function for the record; whether to go on.
+    ///
+    /// # Safety
+    /// As for [`Plain::visit`].
+    unsafe fn call(&self, record: Record<'_>) -> bool {
+        // SAFETY: the caller's promise; the slices live during the call.
+        unsafe {
+            match record {
+                Record::Put { cf: DEFAULT, key, value } => {
+                    if let Some(put) = self.put {
+                        put(self.state, data(key), key.len(), data(value), value.len());
+                    }
+                }
+                Record::Delete { cf: DEFAULT, key } => {
+                    if let Some(deleted) = self.deleted {
+                        deleted(self.state, data(key), key.len());
+                    }
+                }
+                Record::LogData(blob) => {
+                    if let Some(log_data) = self.log_data {
+                        log_data(self.state, data(blob), blob.len());
+                    }
+                }
+                Record::SingleDelete { cf: DEFAULT, .. }
+                | Record::Merge { cf: DEFAULT, .. }
+                | Record::Noop => {}
+                _ => return false,
+            }
+        }
+        true
     }
 }
 
@@ -77,33 +91,47 @@ impl ByFamily {
     /// As there.
     unsafe fn visit(&self, batch: &WriteBatch) -> Result<()> {
         for record in batch.records()? {
-            // SAFETY: the caller's promise; the slices live during the call.
-            match record? {
-                Record::Put { cf, key, value } => unsafe {
-                    if let Some(put) = self.put {
-                        put(self.state, cf, data(key), key.len(), data(value), value.len());
-                    }
-                },
-                Record::Merge { cf, key, value } => unsafe {
-                    if let Some(merge) = self.merge {
-                        merge(self.state, cf, data(key), key.len(), data(value), value.len());
-                    }
-                },
-                Record::Delete { cf, key } => unsafe {
-                    if let Some(deleted) = self.deleted {
-                        deleted(self.state, cf, data(key), key.len());
-                    }
-                },
-                Record::LogData(blob) => unsafe {
-                    if let Some(log_data) = self.log_data {
-                        log_data(self.state, data(blob), blob.len());
-                    }
-                },
-                Record::SingleDelete { cf: DEFAULT, .. } | Record::Noop => {}
-                _ => break,
+            // SAFETY: the caller's promise.
+            if !unsafe { self.call(record?) } {
+                break;
             }
         }
         Ok(())
+    }
+
+    /// Calls the function for the record; whether to go on.
+    ///
+    /// # Safety
+    /// As for [`Plain::visit`].
+    unsafe fn call(&self, record: Record<'_>) -> bool {
+        // SAFETY: the caller's promise; the slices live during the call.
+        unsafe {
+            match record {
+                Record::Put { cf, key, value } => {
+                    if let Some(put) = self.put {
+                        put(self.state, cf, data(key), key.len(), data(value), value.len());
+                    }
+                }
+                Record::Merge { cf, key, value } => {
+                    if let Some(merge) = self.merge {
+                        merge(self.state, cf, data(key), key.len(), data(value), value.len());
+                    }
+                }
+                Record::Delete { cf, key } => {
+                    if let Some(deleted) = self.deleted {
+                        deleted(self.state, cf, data(key), key.len());
+                    }
+                }
+                Record::LogData(blob) => {
+                    if let Some(log_data) = self.log_data {
+                        log_data(self.state, data(blob), blob.len());
+                    }
+                }
+                Record::SingleDelete { cf: DEFAULT, .. } | Record::Noop => {}
+                _ => return false,
+            }
+        }
+        true
     }
 }
 
