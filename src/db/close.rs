@@ -24,6 +24,9 @@ impl Db {
             self.changed.wait(&mut state);
         }
         drop(state);
+        // They have ended; now let them let go, so that nothing of the user's (a comparator, a
+        // logger) is used behind the user's back afterwards.
+        self.jobs.wait_for_none();
         self.remove_obsolete_files();
         log_at!(self.context.logger, Info, "Shutdown complete");
         self.context.logger.flush();

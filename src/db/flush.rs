@@ -3,6 +3,7 @@
 use super::Db;
 use super::errors::{PanicBecomesError, read_only_error};
 use super::family::Family;
+use super::jobs::JobPlace;
 use super::state::State;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Severity, Status};
@@ -17,6 +18,8 @@ use crate::version::edit::VersionEdit;
 /// free and whoever waits for it is told.
 struct FlushSlot {
     db: Weak<Db>,
+    /// The last field, so that it goes last: whoever waits for it may end what the job used.
+    _place: JobPlace,
 }
 
 impl Drop for FlushSlot {
@@ -85,7 +88,7 @@ impl Db {
             && state.flushes.scheduled - state.flushes.running < state.flushes.queue.len()
         {
             state.flushes.scheduled += 1;
-            let slot = FlushSlot { db: self.me.clone() };
+            let slot = FlushSlot { db: self.me.clone(), _place: self.jobs.enter() };
             let job = Box::new(move || {
                 if let Some(db) = slot.db.upgrade() {
                     db.run_flushes();

@@ -15,6 +15,7 @@ mod families;
 pub mod family;
 mod flush;
 mod insert;
+mod jobs;
 mod obsolete;
 pub mod open;
 mod read;
@@ -36,6 +37,7 @@ pub use self::read::Snapshot;
 
 use self::context::Context;
 use self::family::FamilySet;
+use self::jobs::Jobs;
 use self::state::State;
 use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
@@ -63,6 +65,8 @@ pub struct Db {
     wals: Option<Wals>,
     max_total_wal_size: u64,
     max_background_flushes: usize,
+    /// Those that exist; `close` waits for them.
+    jobs: Arc<Jobs>,
     file_numbers: Arc<FileNumbers>,
     manifest_turn: Mutex<()>,
     state: Mutex<State>,

@@ -305,6 +305,7 @@ fn assemble(
         wals,
         max_total_wal_size,
         max_background_flushes,
+        jobs: Arc::default(),
         file_numbers: state.versions.file_numbers().clone(),
         manifest_turn: Mutex::new(()),
         state: Mutex::new(state),
