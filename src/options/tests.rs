@@ -226,12 +226,3 @@ fn idle_settings_are_named() {
     let options = DbOptions::default().with_string("max_open_files=7;use_fsync=true").unwrap();
     assert_eq!(options.idle_settings(), [("max_open_files", "7".to_string())]);
 }
-
-/// Prints the defaults as text, to be compared with another implementation's.
-#[test]
-fn defaults_can_be_printed() {
-    let table = BlockBasedTableOptions::default().to_text("\n");
-    let text = DbOptions::default().to_text("\n") + &CfOptions::default().to_text("\n") + &table;
-    println!("{text}");
-    assert!(text.contains("compression=kLZ4Compression\n"));
-}

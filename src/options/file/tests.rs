@@ -1,3 +1,5 @@
+use std::collections::{HashMap, HashSet};
+
 use super::*;
 use crate::base::comparator::Comparator;
 use crate::base::random::Random;
@@ -116,6 +118,57 @@ fn golden_files_are_read_and_lose_nothing() {
     assert!(files > 40);
 }
 
+/// Options that all golden databases of RocksDB 11 set away from their defaults.
+const NEVER_DEFAULT: [&str; 6] = [
+    "create_if_missing",
+    "create_missing_column_families",
+    "disable_auto_compactions",
+    "info_log_level",
+    "stats_dump_period_sec",
+    "stats_persist_period_sec",
+];
+
+/// Databases whose creators left an option alone show its default, as RocksDB adjusted it at open.
+#[test]
+fn defaults_are_what_the_real_library_writes() {
+    let Some(golden) = golden_folder() else {
+        println!("skipped: there are no golden databases here");
+        return;
+    };
+    let mut seen: HashMap<String, HashSet<String>> = HashMap::new();
+    for case in std::fs::read_dir(golden).unwrap() {
+        let dir = case.unwrap().path().join("db");
+        let Ok(path) = latest_options_file(Env::default().fs().as_ref(), &dir) else { continue };
+        let text = std::fs::read_to_string(path).unwrap();
+        if text.contains("rocksdb_version=11.") {
+            for (name, value) in text.lines().filter_map(|line| line.trim().split_once('=')) {
+                seen.entry(name.to_string()).or_default().insert(in_order(value));
+            }
+        }
+    }
+    let (mut db, mut cf) = (DbOptions::default(), CfOptions::default());
+    db.sanitize(Path::new("/db"));
+    cf.sanitize(&db);
+    let ours = db.to_text("\n") + &cf.to_text("\n") + &cf.table_factory.to_text("\n");
+    let mut count = 0;
+    for (name, value) in ours.lines().filter_map(|line| line.split_once('=')) {
+        let theirs = seen.get(name).unwrap_or_else(|| panic!("RocksDB has no {name}"));
+        let is_same = theirs.contains(&in_order(value)) || NEVER_DEFAULT.contains(&name);
+        assert!(is_same, "{name}: {value}, and theirs {theirs:?}");
+        count += usize::from(theirs.len() == 1);
+    }
+    println!("{count} options have but one value in the golden databases");
+    assert!(count > 100);
+}
+
+/// `{b=2;a=1;}` with its parts sorted, which RocksDB writes in any order.
+fn in_order(value: &str) -> String {
+    let Some(inner) = value.strip_prefix('{') else { return value.to_string() };
+    let mut parts: Vec<&str> = inner.trim_end_matches('}').split(';').collect();
+    parts.sort_unstable();
+    parts.join(";")
+}
+
 fn golden_folder() -> Option<PathBuf> {
     let folder = std::env::var_os("HEMATITE_GOLDEN").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| PathBuf::from("../shared/golden"));
@@ -127,7 +180,7 @@ fn golden_folder() -> Option<PathBuf> {
 fn assert_same(file: &OptionsFile, theirs: &str, path: &Path) {
     let families: Vec<_> = file.column_families.iter().map(|(n, o)| (n.as_str(), o)).collect();
     let ours = options_text(&file.db, &families);
-    let ours: std::collections::HashSet<&str> = ours.lines().map(str::trim).collect();
+    let ours: HashSet<&str> = ours.lines().map(str::trim).collect();
     for line in theirs.lines().map(|line| line.trim()) {
         let name = line.split('=').next().unwrap();
         let is_gone =
