@@ -169,7 +169,9 @@ macro_rules! cf_options {
         /// What is verified of the tables that are written, as bits.
         verify_output_flags: u32 = 0, live idle;
         /// Check the order of files in each new version.
-        force_consistency_checks: bool = true, fixed idle;
+        force_consistency_checks: bool = true, fixed,
+            c(rocksdb_options_set_force_consistency_checks(c_uchar),
+              rocksdb_options_get_force_consistency_checks -> c_uchar);
         /// Measure the I/O of flushes and compactions.
         report_bg_io_stats: bool = false, live idle;
         /// Leave filters out of the last level.
@@ -179,7 +181,9 @@ macro_rules! cf_options {
         /// Bytes of checksum for each key of a block in memory: 0, 1, 2, 4 or 8.
         block_protection_bytes_per_key: u8 = 0, live idle;
         /// Hidden entries that an iterator passes one by one before it seeks.
-        max_sequential_skip_in_iterations: u64 = 8, live idle;
+        max_sequential_skip_in_iterations: u64 = 8, live,
+            c(rocksdb_options_set_max_sequential_skip_in_iterations(u64),
+              rocksdb_options_get_max_sequential_skip_in_iterations -> u64);
         /// Reserve the last level for files that are ingested behind all others.
         cf_allow_ingest_behind: bool = false, fixed idle;
         /// Keep user-defined timestamps in tables.

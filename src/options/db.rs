@@ -36,7 +36,9 @@ macro_rules! db_options {
               rocksdb_options_get_paranoid_checks -> c_uchar);
         /// Compare the number of entries that a flush read from its memtables with the number
         /// inserted.
-        flush_verify_memtable_count: bool = true, fixed idle;
+        flush_verify_memtable_count: bool = true, fixed,
+            c(rocksdb_options_set_flush_verify_memtable_count(c_uchar),
+              rocksdb_options_get_flush_verify_memtable_count -> c_uchar);
         /// Compare the number of entries that a compaction read with its input files' properties.
         compaction_verify_record_count: bool = true, fixed idle;
         /// Record the WALs that are synced in the MANIFEST and compare at recovery.
@@ -44,7 +46,9 @@ macro_rules! db_options {
         /// Record each WAL's predecessor in it and compare at recovery.
         track_and_verify_wals: bool = false, fixed idle;
         /// Compare each table's unique id with the MANIFEST's when it is opened.
-        verify_sst_unique_id_in_manifest: bool = true, fixed idle;
+        verify_sst_unique_id_in_manifest: bool = true, fixed,
+            c(rocksdb_options_set_verify_sst_unique_id_in_manifest(c_uchar),
+              rocksdb_options_get_verify_sst_unique_id_in_manifest -> c_uchar);
         /// Refuse to write an entry that a single delete and a delete both cover.
         enforce_single_del_contracts: bool = true, fixed idle;
         /// Put user keys and values in error texts.
@@ -105,7 +109,9 @@ macro_rules! db_options {
         /// Close file descriptors when the process executes another program.
         is_fd_close_on_exec: bool = true, fixed idle;
         /// Tell the operating system that tables are read at random.
-        advise_random_on_open: bool = true, fixed idle;
+        advise_random_on_open: bool = true, fixed,
+            c(rocksdb_options_set_advise_random_on_open(c_uchar),
+              rocksdb_options_get_advise_random_on_open -> c_uchar);
         /// Sync with fsync instead of fdatasync.
         use_fsync: bool = false, fixed,
             c(rocksdb_options_set_use_fsync(c_int), rocksdb_options_get_use_fsync -> c_int);
@@ -239,9 +245,7 @@ macro_rules! db_options {
             c(rocksdb_options_set_allow_concurrent_memtable_write(c_uchar),
               rocksdb_options_get_allow_concurrent_memtable_write -> c_uchar);
         /// Spin and yield before a waiting writer blocks.
-        enable_write_thread_adaptive_yield: bool = true, fixed,
-            c(rocksdb_options_set_enable_write_thread_adaptive_yield(c_uchar),
-              rocksdb_options_get_enable_write_thread_adaptive_yield -> c_uchar);
+        enable_write_thread_adaptive_yield: bool = true, fixed idle;
         /// Bytes of batches that one write group may take.
         max_write_batch_group_size_bytes: u64 = 1 << 20, fixed,
             c(rocksdb_options_set_max_write_batch_group_size_bytes(u64),

@@ -26,7 +26,9 @@ macro_rules! read_options {
         read_tier: ReadTier = ReadTier::All,
             c(rocksdb_readoptions_set_read_tier(c_int), rocksdb_readoptions_get_read_tier -> c_int);
         /// Bytes that an iterator reads ahead; 0 lets it choose.
-        readahead_size: usize = 0;
+        readahead_size: usize = 0,
+            c(rocksdb_readoptions_set_readahead_size(usize),
+              rocksdb_readoptions_get_readahead_size -> usize);
         /// The time by which the read must end, in microseconds of the system clock; 0 means none.
         deadline: u64 = 0;
         /// Microseconds that one read of a file may take; 0 means any time.

@@ -217,6 +217,7 @@ fn contradictions_and_missing_features_are_refused() {
         "Not implemented: index_type=kTwoLevelIndexSearch"
     );
     assert!(cf("table_factory={format_version=9}").contains("Unsupported BlockBasedTable"));
+    assert!(cf("compression_opts.max_dict_bytes=9").ends_with("compression_opts.max_dict_bytes"));
     assert!(cf("memtable_protection_bytes_per_key=3").starts_with("Not implemented: "));
 }
 

@@ -229,6 +229,7 @@ impl CfOptions {
     pub fn check_supported(&self) -> Result<()> {
         refuse_unsupported(&[
             (self.disallow_memtable_writes, "disallow_memtable_writes"),
+            (self.compression_opts.max_dict_bytes > 0, "compression_opts.max_dict_bytes"),
             (matches!(self.table_factory, TableFactory::Plain(_)), "table_factory=PlainTable"),
             (matches!(self.table_factory, TableFactory::Cuckoo(_)), "table_factory=CuckooTable"),
         ])?;
