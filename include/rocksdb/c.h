@@ -939,6 +939,25 @@ void rocksdb_options_set_paranoid_checks(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_paranoid_checks(rocksdb_options_t *options);
 
+// Compare the number of entries that a flush read from its memtables with the number
+// inserted.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_flush_verify_memtable_count(rocksdb_options_t *options,
+                                                     unsigned char value);
+
+// What `rocksdb_options_set_flush_verify_memtable_count` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_flush_verify_memtable_count(rocksdb_options_t *options);
+
+// Compare each table's unique id with the MANIFEST's when it is opened.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_verify_sst_unique_id_in_manifest(rocksdb_options_t *options,
+                                                          unsigned char value);
+
+// What `rocksdb_options_set_verify_sst_unique_id_in_manifest` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_verify_sst_unique_id_in_manifest(rocksdb_options_t *options);
+
 // The lowest level of message that the LOG file takes.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_info_log_level(rocksdb_options_t *options,
@@ -991,6 +1010,15 @@ void rocksdb_options_set_max_file_opening_threads(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_file_opening_threads` set, or the default.
 extern ROCKSDB_LIBRARY_API
 int rocksdb_options_get_max_file_opening_threads(rocksdb_options_t *options);
+
+// Tell the operating system that tables are read at random.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_advise_random_on_open(rocksdb_options_t *options,
+                                               unsigned char value);
+
+// What `rocksdb_options_set_advise_random_on_open` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_advise_random_on_open(rocksdb_options_t *options);
 
 // Sync with fsync instead of fdatasync.
 extern ROCKSDB_LIBRARY_API
@@ -1129,15 +1157,6 @@ void rocksdb_options_set_allow_concurrent_memtable_write(rocksdb_options_t *opti
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_allow_concurrent_memtable_write(rocksdb_options_t *options);
 
-// Spin and yield before a waiting writer blocks.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_options_set_enable_write_thread_adaptive_yield(rocksdb_options_t *options,
-                                                            unsigned char value);
-
-// What `rocksdb_options_set_enable_write_thread_adaptive_yield` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_options_get_enable_write_thread_adaptive_yield(rocksdb_options_t *options);
-
 // Bytes of batches that one write group may take.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *options,
@@ -1199,6 +1218,24 @@ void rocksdb_options_set_num_levels(rocksdb_options_t *options,
 
 // What `rocksdb_options_set_num_levels` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_options_get_num_levels(rocksdb_options_t *options);
+
+// Check the order of files in each new version.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_force_consistency_checks(rocksdb_options_t *options,
+                                                  unsigned char value);
+
+// What `rocksdb_options_set_force_consistency_checks` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_force_consistency_checks(rocksdb_options_t *options);
+
+// Hidden entries that an iterator passes one by one before it seeks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_sequential_skip_in_iterations(rocksdb_options_t *options,
+                                                           uint64_t value);
+
+// What `rocksdb_options_set_max_sequential_skip_in_iterations` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_sequential_skip_in_iterations(rocksdb_options_t *options);
 
 // Makes options with RocksDB's defaults; given back by `rocksdb_options_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_options_t *rocksdb_options_create(void);
@@ -1443,6 +1480,15 @@ void rocksdb_readoptions_set_read_tier(rocksdb_readoptions_t *options,
 
 // What `rocksdb_readoptions_set_read_tier` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_read_tier(rocksdb_readoptions_t *options);
+
+// Bytes that an iterator reads ahead; 0 lets it choose.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_readahead_size(rocksdb_readoptions_t *options,
+                                            size_t value);
+
+// What `rocksdb_readoptions_set_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_readoptions_get_readahead_size(rocksdb_readoptions_t *options);
 
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
