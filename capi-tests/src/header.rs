@@ -136,8 +136,8 @@ fn families(source: &str) -> HashMap<String, Family> {
         let text = line.trim();
         let indent = line.len() - line.trim_start().len();
         if let Some(name) = text.strip_prefix("pub mod ").or(text.strip_prefix("mod ")) {
-            let above = open.iter().skip(1).map(|(_, family)| family.module.as_str());
-            let above = above.last().map_or(String::new(), |module| format!("{module}::"));
+            let mut above = open.iter().skip(1).map(|(_, family)| family.module.as_str());
+            let above = above.next_back().map_or(String::new(), |module| format!("{module}::"));
             let name = name.trim_end_matches([' ', '{', '}', ';']);
             if text.ends_with('{') {
                 let family = Family { module: above + name, title: String::new() };

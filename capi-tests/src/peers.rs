@@ -6,7 +6,8 @@ use std::process::Command;
 
 /// Whether tests must fail rather than be skipped when something they need is missing.
 pub fn required() -> bool {
-    std::env::var_os("HEMATITE_REQUIRE_PEERS").is_some_and(|value| value != "0" && value != "")
+    std::env::var_os("HEMATITE_REQUIRE_PEERS")
+        .is_some_and(|value| value != "0" && !value.is_empty())
 }
 
 /// Says that a test is skipped for want of `what`. Panics where nothing may be missing.

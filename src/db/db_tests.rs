@@ -119,7 +119,7 @@ fn agrees_with_a_model_over_flushes_reopenings_and_families() {
         test.cf.comparator = comparator.clone();
         test.names = vec!["default", "other"];
         test.reopen();
-        let mut models = vec![BTreeMap::new(), BTreeMap::new()];
+        let mut models = [BTreeMap::new(), BTreeMap::new()];
         for step in 0..3000 {
             let mut batch = WriteBatch::new();
             for _ in 0..1 + random.below(4) {

@@ -162,11 +162,10 @@ fn find_logs(context: &Context, versions: &VersionSet) -> Result<Vec<u64>> {
         }
     }
     for name in context.list(&context.dir)? {
-        match parse_file_name(&name) {
-            Some((number, FileType::Table | FileType::Descriptor | FileType::Options)) => {
-                versions.file_numbers().mark_used(number);
-            }
-            _ => {}
+        if let Some((number, FileType::Table | FileType::Descriptor | FileType::Options)) =
+            parse_file_name(&name)
+        {
+            versions.file_numbers().mark_used(number);
         }
     }
     logs.sort_unstable();
@@ -236,7 +235,7 @@ impl Recovery<'_> {
     fn flush(&mut self, family: &Arc<Family>) -> Result<()> {
         let mem = family.super_version.load().mem.clone();
         let number = self.versions.file_numbers().allocate();
-        let output = self.context.flush_job(family, number).run(&[mem.clone()], &[])?;
+        let output = self.context.flush_job(family, number).run(std::slice::from_ref(&mem), &[])?;
         let edit = self.edits.entry(family.id()).or_insert_with(|| VersionEdit::new(family.id()));
         if let Some(output) = output {
             let mut file = output.file;

@@ -81,12 +81,13 @@ impl FamilyState {
     }
 
     /// Makes the current memtable immutable; the next one's records start in log `next_log`.
-    pub fn seal(&mut self, next_log: u64) {
+    /// Returns the view that this retires.
+    pub fn seal(&mut self, next_log: u64) -> Arc<SuperVersion> {
         let fresh = self.family.new_memtable(self.next_memtable_id);
         self.next_memtable_id += 1;
         let table = std::mem::replace(&mut self.mem, fresh);
         self.imm.push_back(Immutable { table, next_log });
-        self.publish();
+        self.publish()
     }
 
     /// Gives readers the current memtables and tables. The old view is returned, so that it can

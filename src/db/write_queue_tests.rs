@@ -64,7 +64,7 @@ impl Shared {
                     number += 1;
                     add.number = number;
                 }
-                if number % 16 == 0 {
+                if number.is_multiple_of(16) {
                     thread::yield_now();
                 }
                 self.leader_only.store(number, Ordering::Relaxed);

@@ -29,7 +29,7 @@ pub fn builder_options(
         index_shortening: shortening(table.index_shortening),
         enable_index_compression: table.enable_index_compression,
         verify_compression: table.verify_compression,
-        filter_policy: table.filter_policy.clone(),
+        filter_policy: table.filter_policy,
         whole_key_filtering: table.whole_key_filtering,
         compression: compression(cf, level),
         compression_opts: cf.compression_opts.clone(),

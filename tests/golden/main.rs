@@ -7,6 +7,8 @@
 //! entry whose checks all pass fails the test. `HEMATITE_GOLDEN_ONLY` restricts the run to the
 //! cases whose name contains it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
 mod case;
 mod check;
 mod expected;

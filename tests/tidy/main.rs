@@ -2,6 +2,8 @@
 //! files, unsafe code where it belongs and explained, guarded exports, no calls past the layers
 //! that own them. Each rule has a test of its own on a sample that breaks it.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
 mod bans;
 mod exports;
 mod layers;
