@@ -25,7 +25,6 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, max_background_jobs, 2, 3);
   CHECK_OPTION(rocksdb_options, max_background_flushes, -1, 4);
   CHECK_OPTION(rocksdb_options, allow_concurrent_memtable_write, 1, 0);
-  CHECK_OPTION(rocksdb_options, enable_write_thread_adaptive_yield, 1, 0);
   CHECK_OPTION(rocksdb_options, max_write_batch_group_size_bytes, 1 << 20, 2 << 20);
   CHECK_OPTION(rocksdb_options, write_buffer_size, 64 << 20, 1 << 20);
   CHECK_OPTION(rocksdb_options, max_write_buffer_number, 2, 3);
