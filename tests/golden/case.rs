@@ -17,6 +17,8 @@ pub struct Case {
     pub families: Vec<FamilySpec>,
     /// What the table format lets a reader do.
     pub access: Access,
+    /// The newest sequence number, where the case is undamaged and its writer said so.
+    pub latest_sequence: Option<u64>,
     pub checks: Vec<Check>,
 }
 
@@ -92,6 +94,7 @@ fn load(dir: PathBuf) -> Case {
         db_options: object(&open["db_options"]),
         families: families(&open["column_families"]).unwrap(),
         access,
+        latest_sequence: json["latest_sequence_number"].as_u64(),
         checks: json["checks"].as_array().unwrap().iter().map(|c| check(c, &dir)).collect(),
         dir,
     }

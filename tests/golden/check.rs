@@ -61,6 +61,12 @@ fn run_on_copy(case: &Case, check: &Check) -> Verdict {
             let Some(contents) = contents else { return Ok(()) };
             let rows = expected::load(contents, &names);
             compare_all(&opened, &rows, case.access, check)?;
+            let latest = opened.db.latest_sequence();
+            if let Some(expected) = case.latest_sequence
+                && latest != expected
+            {
+                return Err(format!("the newest sequence number is {latest}, not {expected}"));
+            }
             opened.db.close().map_err(|e| format!("does not close: {e}"))?;
             drop(opened);
             if mode == "rw" {

@@ -1,0 +1,124 @@
+//! Databases shared with RocksDB's own programs and library (7.8 or later): each accepts what the
+//! other wrote, and sees the same contents.
+//!
+//! What is needed: `ldb`, `sst_dump`, a C compiler, `rocksdb/c.h` and `librocksdb`. Without them
+//! the tests say so and pass, unless `HEMATITE_REQUIRE_PEERS` is set. `HEMATITE_SEED` changes what
+//! is written.
+
+mod model;
+mod tools;
+
+use hematite::base::random::Random;
+use hematite::codec::CompressionType;
+use model::{Format, Model, Store};
+use std::path::Path;
+use tools::{Peer, copy_dir};
+
+const FORMATS: [Format; 6] = [
+    format(CompressionType::None, false, 5),
+    format(CompressionType::Snappy, true, 5),
+    format(CompressionType::Lz4, true, 5),
+    format(CompressionType::Zstd, false, 5),
+    format(CompressionType::Snappy, false, 2),
+    format(CompressionType::Lz4, false, 4),
+];
+
+const fn format(compression: CompressionType, bloom: bool, format_version: u32) -> Format {
+    Format { compression, bloom, format_version }
+}
+
+/// Writes some rounds, each ended by flushes of a part of the column families; the last round is
+/// in the log only.
+fn write_rounds(store: &mut Store, model: &mut Model, random: &mut Random) {
+    for round in 0..3 {
+        model.run_round(random, 300, |ops| store.apply(ops));
+        if round < 2 {
+            store.flush(random);
+        }
+    }
+}
+
+#[test]
+fn rocksdb_accepts_what_hematite_wrote() {
+    let Some(peer) = Peer::find() else { return };
+    let mut random = Random::from_env(71);
+    for format in FORMATS {
+        println!("{format:?}");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("db");
+        let (mut store, mut model) = (Store::create(&path, format), Model::new());
+        write_rounds(&mut store, &mut model, &mut random);
+        // As it would be found if the process ended now: with a log that nobody closed.
+        let crashed = dir.path().join("crashed");
+        copy_dir(&path, &crashed);
+        assert!(tools::table_files(&crashed).len() > 1, "tables beside the log");
+        examine(&peer, &crashed, &model);
+        assert_eq!(peer.filter_hits(&crashed) > 0, format.bloom);
+        store.close();
+        examine(&peer, &path, &model);
+        // The next opening turns the log into tables, and writes OPTIONS and MANIFEST again.
+        Store::open(&path, format).close();
+        examine(&peer, &path, &model);
+    }
+}
+
+/// Every way in which RocksDB's programs look at a database; each gets a copy, since they change
+/// it.
+fn examine(peer: &Peer, path: &Path, model: &Model) {
+    let on_copy = |look: &dyn Fn(&Path)| {
+        let dir = tempfile::tempdir().unwrap();
+        let copy = dir.path().join("copy");
+        copy_dir(path, &copy);
+        look(&copy);
+    };
+    on_copy(&|db| assert_eq!(tools::column_families(db), model.names()));
+    on_copy(&|db| tools::check_consistency(db));
+    on_copy(&|db| tools::verify_tables(db));
+    on_copy(&|db| tools::dump_manifest(db, &model.names()));
+    for (name, rows) in model.families() {
+        on_copy(&|db| tools::compare_scan(db, name, rows, false));
+        on_copy(&|db| tools::compare_scan(db, name, rows, true));
+    }
+    on_copy(&|db| model.compare_dump("read", &peer.dump("read", db)));
+    on_copy(&|db| {
+        model.compare_dump("open", &peer.dump("open", db));
+        // RocksDB's recovery has changed the files; they must still be the same database.
+        let store = Store::open(db, FORMATS[0]);
+        store.compare(model);
+        store.close();
+    });
+}
+
+#[test]
+fn hematite_reads_and_continues_what_rocksdb_wrote() {
+    let Some(peer) = Peer::find() else { return };
+    let mut random = Random::from_env(72);
+    for format in FORMATS {
+        println!("{format:?}");
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("db");
+        let mut model = Model::new();
+        let mut commands = model.create_commands();
+        for round in 0..3 {
+            model.run_round(&mut random, 300, |ops| commands.push_str(&model::commands(ops)));
+            if round < 2 {
+                commands.push_str(&model::flush_commands(&mut random));
+            }
+        }
+        // The program ends without closing, so the last round is in the log.
+        let dump = peer.write(&path, format.compression as u8, &commands);
+        model.compare_dump("written", &dump);
+        let read_only = Store::open_read_only(&path, format);
+        read_only.compare(&model);
+        read_only.close();
+        let mut store = Store::open(&path, format);
+        store.compare(&model);
+        write_rounds(&mut store, &mut model, &mut random);
+        store.compare(&model);
+        let crashed = dir.path().join("crashed");
+        copy_dir(&path, &crashed);
+        model.compare_dump("continued", &peer.dump("open", &crashed));
+        store.close();
+        examine(&peer, &path, &model);
+    }
+}
