@@ -5,6 +5,8 @@
 //! the tests say so and pass, unless `HEMATITE_REQUIRE_PEERS` is set. `HEMATITE_SEED` changes what
 //! is written.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
+
 mod model;
 mod tools;
 
