@@ -23,7 +23,7 @@ impl Peer {
             Ok(peer)
         });
         let required =
-            std::env::var_os("HEMATITE_REQUIRE_PEERS").is_some_and(|v| v != "0" && v != "");
+            std::env::var_os("HEMATITE_REQUIRE_PEERS").is_some_and(|v| v != "0" && !v.is_empty());
         match found {
             Ok(peer) => Some(peer),
             Err(missing) => {
