@@ -52,6 +52,21 @@ struct Image {
     fs: MemoryFileSystem,
     promise: Promise,
     what: String,
+    policy: CrashPolicy,
+}
+
+impl Image {
+    /// Whether the last record of the MANIFEST was torn so that only a later part of it survived.
+    /// Such a database is refused, as by RocksDB: the damage cannot be told from that of a record
+    /// that was synced.
+    fn has_torn_manifest(&self) -> bool {
+        let CrashPolicy { data, tear, .. } = self.policy;
+        let options =
+            DbOptions { env: Env::with_fs(Arc::new(self.fs.clone())), ..DbOptions::default() };
+        data == Unsynced::AnyOrder
+            && tear == Tear::Sector
+            && list_column_families(&options, Path::new(DIR)).is_err_and(|e| e.is_corruption())
+    }
 }
 
 /// Takes images of a file system while it is in use.
@@ -101,7 +116,7 @@ impl Camera {
         let image = fs.crash_image(&mut rng, policy);
         let promise = Promise::between(before, &self.promise.lock());
         let what = format!("{event:?} of {} under {policy:?}", path.display());
-        self.taken.lock().push(Image { fs: image, promise, what });
+        self.taken.lock().push(Image { fs: image, promise, what, policy });
     }
 
     fn change(&self, change: impl FnOnce(&mut Promise)) {
@@ -178,7 +193,7 @@ fn marker(contents: &Contents) -> u64 {
 
 /// Opens an image and checks that it keeps its promise. Returns which prefix it holds.
 fn check(rng: &mut Random, image: &Image, ledger: &Ledger) -> u64 {
-    let Image { fs, promise, what } = image;
+    let Image { fs, promise, what, .. } = image;
     let names = names_in(fs);
     let found: BTreeSet<String> = names.iter().cloned().collect();
     assert!(promise.must.is_subset(&found), "{what}: {found:?} lacks some of {:?}", promise.must);
@@ -237,7 +252,8 @@ fn check_crashes_of_recovery(rng: &mut Random, image: &Image, ledger: &Ledger) -
     let promise = Promise { durable: held, begun: held, must: names.clone(), may: names };
     let camera = Camera::new(rng.next_u64(), promise.clone());
     camera.watch(&pristine);
-    let again = Image { fs: pristine, promise, what: format!("again: {}", image.what) };
+    let what = format!("again: {}", image.what);
+    let again = Image { fs: pristine, promise, what, policy: CrashPolicy::PROCESS_ONLY };
     check(rng, &again, ledger);
     again.fs.set_hook(None);
     let mut nested = std::mem::take(&mut *camera.taken.lock());
@@ -245,8 +261,9 @@ fn check_crashes_of_recovery(rng: &mut Random, image: &Image, ledger: &Ledger) -
     for _ in 0..count {
         let mut inner = nested.swap_remove(rng.below(nested.len() as u64) as usize);
         inner.what = format!("{}, in recovering from {}", inner.what, image.what);
-        // A batch of nothing but dropped families shows nowhere.
-        check(rng, &inner, ledger);
+        if !inner.has_torn_manifest() {
+            check(rng, &inner, ledger);
+        }
     }
     count
 }
@@ -352,6 +369,7 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
     let wanted = std::env::var("HEMATITE_IMAGES").ok().and_then(|n| n.parse().ok());
     let wanted: usize = wanted.unwrap_or(200);
     let (mut images, mut nested, mut lives, mut next_family) = (0, 0, 0, 0);
+    let mut torn_manifests = 0;
     let mut ledger = Ledger::default();
     let mut fs = MemoryFileSystem::new();
     let mut durable = 0;
@@ -372,7 +390,9 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
                 if images > wanted {
                     continue;
                 }
-                if checker.one_in(12) {
+                if image.has_torn_manifest() {
+                    torn_manifests += 1;
+                } else if checker.one_in(12) {
                     nested += check_crashes_of_recovery(&mut checker, &image, life.ledger);
                 } else {
                     let copy = image.fs.crash_image(&mut checker, CrashPolicy::PROCESS_ONLY);
@@ -396,5 +416,8 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
             _ => {}
         }
     }
-    println!("{} images, {nested} of crashed recoveries, {lives} lives", images.min(wanted));
+    let images = images.min(wanted);
+    println!("{images} images, {nested} of crashed recoveries, {lives} lives");
+    println!("{torn_manifests} refused for a torn MANIFEST");
+    assert!(torn_manifests * 10 <= images, "too many images say nothing");
 }
