@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void threads(void) {
@@ -15,6 +17,7 @@ static void threads(void) {
   CHECK_EQ(rocksdb_env_get_bottom_priority_background_threads(env), 6);
   rocksdb_env_set_background_threads(env, -1);
   CHECK_EQ(rocksdb_env_get_background_threads(env), 0);
+  rocksdb_env_set_background_threads(env, 2);
 
   /* Every default environment is the same one. */
   rocksdb_env_t* again = rocksdb_create_default_env();
@@ -53,10 +56,60 @@ static void in_memory(const char* path) {
   rocksdb_options_destroy(options);
 }
 
+/* The bytes of all table files in the folder. */
+static long table_bytes(const char* path) {
+  long bytes = 0;
+  DIR* dir = opendir(path);
+  CHECK(dir != NULL);
+  for (struct dirent* entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    if (strstr(entry->d_name, ".sst") != NULL) {
+      struct stat data;
+      char file[2048];
+      snprintf(file, sizeof(file), "%s/%s", path, entry->d_name);
+      bytes += stat(file, &data) == 0 ? data.st_size : 0;
+    }
+  }
+  closedir(dir);
+  return bytes;
+}
+
+/* Once the threads have nothing to do, a flush that nobody waited for is over. */
+static void waited_for(const char* path) {
+  enum { size = 1 << 20, count = 16 };
+  char* err = NULL;
+  char* value = malloc(size);
+  CHECK(value != NULL);
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  rocksdb_t* db = open_new(path);
+  rocksdb_writeoptions_t* write = rocksdb_writeoptions_create();
+  unsigned random = 1;
+  for (int i = 0; i < count; i++) {
+    char key = (char)('a' + i);
+    for (int j = 0; j < size; j++) {
+      random = random * 1664525u + 1013904223u;
+      value[j] = (char)(random >> 24);
+    }
+    rocksdb_put(db, write, &key, 1, value, size, &err);
+    CHECK_OK(err);
+  }
+  rocksdb_flushoptions_t* options = rocksdb_flushoptions_create();
+  rocksdb_flushoptions_set_wait(options, 0);
+  rocksdb_flush(db, options, &err);
+  CHECK_OK(err);
+  rocksdb_env_join_all_threads(env);
+  CHECK(table_bytes(path) > (long)size * count);
+  rocksdb_flushoptions_destroy(options);
+  rocksdb_writeoptions_destroy(write);
+  rocksdb_close(db);
+  rocksdb_env_destroy(env);
+  free(value);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   threads();
   null_is_harmless();
+  waited_for(in_folder(argv, "flushed"));
   in_memory(in_folder(argv, "db"));
   return 0;
 }

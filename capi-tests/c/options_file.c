@@ -1,5 +1,28 @@
 #include "check.h"
 
+#include <dirent.h>
+
+/* Ends the program unless an OPTIONS file in the folder contains the text. */
+static void check_written(const char* path, const char* expected) {
+  static char text[1 << 16];
+  int found = 0;
+  DIR* dir = opendir(path);
+  CHECK(dir != NULL);
+  for (struct dirent* entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    if (strncmp(entry->d_name, "OPTIONS-", 8) == 0) {
+      char name[2048];
+      snprintf(name, sizeof(name), "%s/%s", path, entry->d_name);
+      FILE* file = fopen(name, "r");
+      CHECK(file != NULL);
+      text[fread(text, 1, sizeof(text) - 1, file)] = 0;
+      fclose(file);
+      found |= strstr(text, expected) != NULL;
+    }
+  }
+  closedir(dir);
+  CHECK(found);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   char* err = NULL;
@@ -10,7 +33,7 @@ int main(int argc, char** argv) {
   rocksdb_options_set_keep_log_file_num(options, 17);
   rocksdb_options_set_write_buffer_size(options, 3 << 20);
   rocksdb_options_set_compression_per_level(options, levels, 2);
-  rocksdb_options_set_compression_options(options, -14, 3, 0, 0);
+  rocksdb_options_set_compression_options(options, -13, 9, 1, 4096);
   rocksdb_t* db = rocksdb_open(options, path, &err);
   CHECK_OK(err);
   rocksdb_options_t* family_options = rocksdb_options_create();
@@ -24,6 +47,11 @@ int main(int argc, char** argv) {
   rocksdb_options_destroy(options);
 
   /* The database wrote them down. */
+  check_written(path, "compression_per_level=kNoCompression:kZSTD");
+  check_written(path, "window_bits=-13;");
+  check_written(path, "level=9;");
+  check_written(path, "strategy=1;");
+  check_written(path, "max_dict_bytes=4096;");
   rocksdb_env_t* env = rocksdb_create_default_env();
   rocksdb_cache_t* cache = rocksdb_cache_create_lru(1 << 20);
   size_t count = 0;

@@ -1746,7 +1746,7 @@ rocksdb_logger_t *rocksdb_logger_create_stderr_logger(int log_level,
 
 // A logger that calls `callback` with `priv`, the level, and the text with its length, for each
 // message of `log_level` and above, from any thread. The text may be changed and is gone after
-// the call.
+// the call. Headers, which describe the database, are always kept and come as level 1.
 extern ROCKSDB_LIBRARY_API
 rocksdb_logger_t *rocksdb_logger_create_callback_logger(int log_level,
                                                         void (*callback)(void*,

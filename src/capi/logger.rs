@@ -128,6 +128,8 @@ impl Logger for CallbackLogger {
         if level < self.level() {
             return;
         }
+        // RocksDB hands headers, which are always kept, to foreign loggers as information.
+        let level = if level == InfoLogLevel::Header { InfoLogLevel::Info } else { level };
         let mut text = String::new();
         let _ = text.write_fmt(message);
         let len = text.len();
@@ -170,7 +172,7 @@ pub unsafe extern "C" fn rocksdb_logger_create_stderr_logger(
 
 /// A logger that calls `callback` with `priv`, the level, and the text with its length, for each
 /// message of `log_level` and above, from any thread. The text may be changed and is gone after
-/// the call.
+/// the call. Headers, which describe the database, are always kept and come as level 1.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_logger_create_callback_logger(
     log_level: c_int,
