@@ -154,3 +154,51 @@ fn agrees_with_a_model_over_flushes_reopenings_and_families() {
         test.close();
     }
 }
+
+#[test]
+fn a_kept_log_is_continued_though_tables_hold_newer_unlogged_writes() {
+    let mut test = TestDb::new();
+    test.names.push("unlogged");
+    test.db.avoid_flush_during_recovery = true;
+    test.db.avoid_flush_during_shutdown = true;
+    test.try_open().unwrap();
+    test.put("kept", "1").unwrap();
+    let id = test.family(1).id();
+    let unlogged = WriteOptions { disable_wal: true, ..WriteOptions::default() };
+    test.db().write_lone(&unlogged, |batch| batch.put(id, b"key", b"value")).unwrap();
+    test.db().flush(&[test.family(1).clone()], &FlushOptions::default()).unwrap();
+    test.reopen();
+    test.put("later", "2").unwrap();
+    test.reopen();
+    assert_eq!(test.get("kept").as_deref(), Some("1"));
+    assert_eq!(test.get("later").as_deref(), Some("2"));
+}
+
+#[test]
+fn a_log_stays_while_the_manifest_asks_for_it() {
+    let mut test = TestDb::new();
+    test.names.push("second");
+    test.cf.min_write_buffer_number_to_merge = 2;
+    test.cf.max_write_buffer_number = 4;
+    test.try_open().unwrap();
+    let put_second = |key: &[u8]| {
+        let id = test.family(1).id();
+        let fill = |batch: &mut WriteBatch| batch.put(id, key, b"value");
+        test.db().write_lone(&WriteOptions::default(), fill).unwrap();
+    };
+    let flush = |index: usize| {
+        test.db().flush(&[test.family(index).clone()], &FlushOptions::default()).unwrap();
+    };
+    // One full memtable of the first family waits for another before both are flushed.
+    test.put("large", &"x".repeat(100 << 10)).unwrap();
+    // In a log between the one that the first family needs and the one that it needs later.
+    put_second(b"before");
+    flush(1);
+    put_second(b"after");
+    flush(0);
+    test.reopen();
+    for key in [&b"before"[..], b"after"] {
+        let found = test.db().get_pinned(test.family(1), &ReadOptions::default(), key).unwrap();
+        assert_eq!(found.map(|v| v.as_slice().to_vec()).as_deref(), Some(&b"value"[..]));
+    }
+}

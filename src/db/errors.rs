@@ -11,19 +11,6 @@ pub(super) fn read_only_error() -> Status {
     Status::not_supported("Not supported operation in read only mode.")
 }
 
-/// Turns a panic that unwinds through it into the database's fatal error. To be forgotten at the
-/// end of what it guards.
-pub(super) struct PanicBecomesError<'a> {
-    pub db: &'a Db,
-    pub what: &'static str,
-}
-
-impl Drop for PanicBecomesError<'_> {
-    fn drop(&mut self) {
-        self.db.poison(self.what);
-    }
-}
-
 impl Db {
     /// Refuses writes from now on with `error`, unless a graver one does already. Reads go on.
     pub(super) fn set_background_error(&self, error: Status) {
@@ -75,6 +62,8 @@ impl Db {
     }
 }
 
+/// Turns a panic that unwinds through it into the database's fatal error. To be forgotten at the
+/// end of what it guards.
 struct FatalWhenDropped<'a> {
     db: &'a Db,
     what: &'static str,

@@ -1,7 +1,7 @@
 //! Flushing: which memtables are written to tables, when, and what follows from it.
 
 use super::Db;
-use super::errors::{PanicBecomesError, read_only_error};
+use super::errors::read_only_error;
 use super::family::Family;
 use super::jobs::JobPlace;
 use super::state::State;
@@ -18,6 +18,9 @@ use crate::version::edit::VersionEdit;
 /// free and whoever waits for it is told.
 struct FlushSlot {
     db: Weak<Db>,
+    /// Whether the job ran. One that the env refused must not schedule the next, which would be
+    /// refused, too, and so on.
+    ran: bool,
     /// The last field, so that it goes last: whoever waits for it may end what the job used.
     _place: JobPlace,
 }
@@ -27,8 +30,10 @@ impl Drop for FlushSlot {
         if let Some(db) = self.db.upgrade() {
             let mut state = db.state.lock();
             state.flushes.scheduled -= 1;
-            // What was queued while this job was ending.
-            db.schedule_flushes(&mut state);
+            if self.ran {
+                // What was queued while this job was ending.
+                db.schedule_flushes(&mut state);
+            }
             drop(state);
             db.changed.notify_all();
         }
@@ -88,8 +93,9 @@ impl Db {
             && state.flushes.scheduled - state.flushes.running < state.flushes.queue.len()
         {
             state.flushes.scheduled += 1;
-            let slot = FlushSlot { db: self.me.clone(), _place: self.jobs.enter() };
+            let mut slot = FlushSlot { db: self.me.clone(), ran: false, _place: self.jobs.enter() };
             let job = Box::new(move || {
+                slot.ran = true;
                 if let Some(db) = slot.db.upgrade() {
                     db.run_flushes();
                 }
@@ -105,18 +111,17 @@ impl Db {
     }
 
     /// Flushes until nothing is queued. A panic (in a user's comparator, say) becomes a background
-    /// error by the guards that it passes.
+    /// error.
     fn run_flushes(&self) {
-        let failure = PanicBecomesError { db: self, what: "a flush panicked" };
-        let running = RunningFlush::start(self);
-        while let Some(pick) = self.pick_flush() {
-            if let Err(error) = self.flush_picked(pick) {
-                self.set_background_error(error.with_severity(Severity::Hard));
-                break;
+        self.critically("a flush panicked", || {
+            let _running = RunningFlush::start(self);
+            while let Some(pick) = self.pick_flush() {
+                if let Err(error) = self.flush_picked(pick) {
+                    self.set_background_error(error.with_severity(Severity::Hard));
+                    break;
+                }
             }
-        }
-        drop(running);
-        std::mem::forget(failure);
+        });
     }
 
     fn pick_flush(&self) -> Option<FlushPick<'_>> {
@@ -197,7 +202,11 @@ impl Db {
         let wals = self.wals()?;
         // Before the mutex: a log that becomes current behind this one is not older.
         let current = wals.current_number();
-        let min_log = self.state.lock().min_log_needed(current);
+        let min_log = {
+            let state = self.state.lock();
+            // Not beyond what the MANIFEST says is needed: recovery would miss those logs.
+            state.min_log_needed(current).min(state.versions.min_log_number_to_keep())
+        };
         self.context.remove_logs(&wals.release_below(min_log));
         Ok(())
     }

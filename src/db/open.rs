@@ -226,7 +226,7 @@ fn finish_open(
 ) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
     let wals = if context.read_only { None } else { Some(start_log(&context, &recovered)?) };
     if !context.read_only {
-        recovered.make_durable(&context)?;
+        recovered.make_durable()?;
     }
     let (flushes, _) = context.options.background_limits();
     if !context.read_only {
@@ -262,7 +262,7 @@ fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
         options,
         recovered.versions.file_numbers().allocate(),
         recovered.kept_logs.clone(),
-        recovered.last_sequence,
+        recovered.last_logged,
     )
 }
 

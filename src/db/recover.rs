@@ -28,6 +28,8 @@ pub(super) struct Recovered {
     pub kept_logs: BTreeMap<u64, u64>,
     /// The newest write.
     pub last_sequence: SequenceNumber,
+    /// The newest write in the logs. Tables may hold newer ones, which were not logged.
+    pub last_logged: SequenceNumber,
     /// Logs below this number are not needed any more.
     min_log: u64,
 }
@@ -201,7 +203,6 @@ struct Recovery<'a> {
 
 impl Recovery<'_> {
     fn run(mut self, logs: &[u64]) -> Result<Recovered> {
-        let mut last_sequence = self.versions.last_sequence();
         let families = self.families.clone();
         let mut replay = Replay::new(self.context, &families, min_log(&self.versions));
         for &log in logs {
@@ -211,13 +212,12 @@ impl Recovery<'_> {
             })?;
         }
         replay.check_consistency()?;
-        if let Some(next) = replay.next_sequence {
-            last_sequence = last_sequence.max(next - 1);
-        }
+        let last_logged = replay.next_sequence.map_or(0, |next| next.saturating_sub(1));
+        let last_sequence = self.versions.last_sequence().max(last_logged);
         let kept_logs = if self.context.read_only { BTreeMap::new() } else { self.settle(logs)? };
         let min_log = kept_logs.first_key_value().map_or(u64::MAX, |(&log, _)| log);
         let Recovery { versions, families, edits, .. } = self;
-        Ok(Recovered { versions, families, edits, kept_logs, last_sequence, min_log })
+        Ok(Recovered { versions, families, edits, kept_logs, last_sequence, last_logged, min_log })
     }
 
     /// Flushes the memtables that have reached their size.
@@ -281,7 +281,7 @@ impl Recovery<'_> {
 impl Recovered {
     /// Writes what recovery changed to a new MANIFEST, whether or not it is much: the opening
     /// must leave file numbers and identity behind.
-    pub fn make_durable(&mut self, context: &Context) -> Result<()> {
+    pub fn make_durable(&mut self) -> Result<()> {
         let mut edits = std::mem::take(&mut self.edits);
         let default = edits.entry(0).or_insert_with(|| VersionEdit::new(0));
         let log_numbers = self.families.iter().map(|f| f.persistent.log_number());
@@ -291,7 +291,6 @@ impl Recovered {
             default.min_log_number_to_keep = Some(newest);
         }
         default.last_sequence = default.last_sequence.max(Some(self.versions.last_sequence()));
-        let _ = context;
         self.versions.log_and_apply(edits.into_values().collect())?;
         for family in self.families.iter() {
             family.republish();

@@ -1,7 +1,7 @@
 //! Writing: one request, one group, one record in the log.
 
 use super::Db;
-use super::errors::{PanicBecomesError, read_only_error};
+use super::errors::read_only_error;
 use super::insert::{self, Missing};
 use super::write_queue::{Leader, Request, Role};
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
@@ -150,7 +150,8 @@ impl Db {
     }
 
     fn lead(&self, mut leader: Leader<'_, WriteRequest>) -> (WriteRequest, Result<()>) {
-        match self.critically("a writer panicked", || self.commit_group(&mut leader)) {
+        // A panic leaves numbers, log and memtables at odds.
+        match self.critically("a write group panicked", || self.commit_group(&mut leader)) {
             Ok(()) => leader.finish(|outcome| outcome.unwrap_or(Ok(()))),
             Err(error) => leader.finish(|_| Err(error.clone())),
         }
@@ -162,11 +163,7 @@ impl Db {
             self.make_room(leader.request().no_slowdown)?;
         }
         leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
-        // From here on a panic leaves numbers, log and memtables at odds.
-        let guard = PanicBecomesError { db: self, what: "a write group panicked" };
-        let result = self.apply_group(leader);
-        std::mem::forget(guard);
-        result
+        self.apply_group(leader)
     }
 
     fn apply_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
