@@ -40,6 +40,9 @@ pub struct Wals {
     /// Whether `closed` has any, so that a sync need not take its lock to see that it has none.
     has_closed: AtomicBool,
     current: Mutex<Current>,
+    /// The first log of this opening. Older ones are not recycled: what stays of their records
+    /// behind new ones could be of the form that does not tell old from new.
+    first: u64,
     /// Numbers of obsolete logs that may be overwritten.
     recycled: Mutex<Vec<u64>>,
 }
@@ -101,6 +104,7 @@ impl Wals {
             dir,
             entries,
             options,
+            first: number,
             closed: Mutex::new(Vec::new()),
             has_closed: AtomicBool::new(false),
             current: Mutex::new(current),
@@ -211,13 +215,15 @@ impl Wals {
         closed.retain(|writer| writer.log_number() >= min_needed);
         self.has_closed.store(!closed.is_empty(), Ordering::Release);
         let kept = current.older.split_off(&min_needed);
-        let obsolete: Vec<u64> = std::mem::replace(&mut current.older, kept).into_keys().collect();
+        let mut obsolete: Vec<u64> =
+            std::mem::replace(&mut current.older, kept).into_keys().collect();
         current.older_bytes = current.older.values().sum();
         let mut recycled = self.recycled.lock();
-        let room = self.options.recycle_limit.saturating_sub(recycled.len()).min(obsolete.len());
-        let (reused, removed) = obsolete.split_at(room);
-        recycled.extend_from_slice(reused);
-        removed.to_vec()
+        let room = self.options.recycle_limit.saturating_sub(recycled.len());
+        let own = obsolete.partition_point(|&number| number < self.first);
+        recycled.extend(obsolete.iter().skip(own).take(room));
+        obsolete.retain(|number| !recycled.contains(number));
+        obsolete
     }
 
     /// The logs that must stay: those not obsolete, and those kept to be overwritten.
