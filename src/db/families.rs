@@ -27,19 +27,14 @@ impl Db {
     /// The families that an open call asked for, in its order; those that do not exist are made
     /// if the options say so.
     pub(super) fn open_families(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
+        let options = &self.context.options;
+        let may_create = !self.context.read_only && options.create_missing_column_families;
         let mut opened = Vec::with_capacity(request.families.len());
         for asked in &request.families {
             let name = String::from_utf8_lossy(&asked.name);
             opened.push(match self.family_named(&asked.name) {
                 Some(family) => family,
-                None if self.context.read_only => {
-                    return Err(Status::invalid_argument(format!(
-                        "Column family not found: {name}"
-                    )));
-                }
-                None if self.context.options.create_missing_column_families => {
-                    self.add_family(asked)?
-                }
+                None if may_create => self.add_family(asked)?,
                 None => {
                     return Err(Status::invalid_argument(format!(
                         "Column family not found: {name}"
