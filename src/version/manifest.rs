@@ -2,6 +2,7 @@
 
 use super::edit::VersionEdit;
 use super::snapshot::Snapshot;
+use super::torn_tail::{MAX_TAIL, is_torn};
 use super::version_set::VersionSetOptions;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
@@ -58,14 +59,34 @@ impl ManifestPlace {
         }
     }
 
-    /// Hands each record of MANIFEST `number`, with the offset of its end, to `visit`.
+    /// Hands each record of MANIFEST `number`, with the offset of its end, to `visit`. A record
+    /// that a power cut tore does not count (see [`torn_tail`](super::torn_tail)).
     pub fn read(&self, number: u64, mut visit: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         let file = self.fs.open_sequential(&self.path(number))?;
         let mut reader = LogReader::new(file, LogReaderOptions::for_manifest());
-        while let Some(record) = reader.read_record(&mut StopAtDamage)? {
-            visit(record.data, record.end)?;
+        let mut end = 0;
+        loop {
+            match reader.read_record(&mut StopAtDamage) {
+                Ok(Some(record)) => {
+                    end = record.end;
+                    visit(record.data, record.end)?;
+                }
+                Ok(None) => return Ok(()),
+                // The first record was synced before CURRENT named the file.
+                Err(error) if error.is_corruption() && end > 0 => {
+                    return if self.is_torn_behind(number, end)? { Ok(()) } else { Err(error) };
+                }
+                Err(error) => return Err(error),
+            }
         }
-        Ok(())
+    }
+
+    fn is_torn_behind(&self, number: u64, end: u64) -> Result<bool> {
+        let mut file = self.fs.open_sequential(&self.path(number))?;
+        file.skip(end)?;
+        let mut tail = vec![0; MAX_TAIL + 1];
+        let len = file.read(&mut tail)?;
+        Ok(is_torn(&tail[..len], end))
     }
 
     /// Names MANIFEST `number` in a corruption met while its edits were applied.
