@@ -32,6 +32,10 @@ static void created_and_dropped(rocksdb_t* db) {
   CHECK(err != NULL);
   rocksdb_free(err);
   err = NULL;
+  rocksdb_flushoptions_t* flush = rocksdb_flushoptions_create();
+  rocksdb_flush_cf(db, flush, one, &err);
+  CHECK_ERROR(err, "Column family dropped: ");
+  rocksdb_flushoptions_destroy(flush);
   rocksdb_column_family_handle_destroy(one);
   rocksdb_writeoptions_destroy(write);
   rocksdb_options_destroy(options);

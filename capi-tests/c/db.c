@@ -94,6 +94,8 @@ static void hostile_calls(void) {
   CHECK_ERROR(err, "IO error: No such file or directory");
   rocksdb_destroy_db(NULL, "/x", &err);
   CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_destroy_db(options, "/dev/null", &err);
+  CHECK_ERROR(err, "IO error: while open a file for lock: /dev/null/LOCK: Not a directory");
   CHECK_EQ(rocksdb_get_latest_sequence_number(NULL), 0);
   rocksdb_close(NULL);
   rocksdb_options_destroy(options);

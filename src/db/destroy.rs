@@ -13,10 +13,11 @@ pub fn destroy(options: &DbOptions, dir: &Path) -> Result<()> {
     let fs = &**options.env.fs();
     let names = match fs.list(dir) {
         // Nothing to destroy.
-        Err(_) => return Ok(()),
-        Ok(names) => names,
+        Err(error) if error.is_path_not_found() => return Ok(()),
+        names => names,
     };
     let lock = fs.lock(&lock_file_name(dir))?;
+    let names = names?;
     let mut result = Ok(());
     for name in &names {
         if let Some((_, kind)) = parse_file_name(name)

@@ -236,12 +236,14 @@ impl Db {
         Ok(edit)
     }
 
-    /// Flushes the memtables of `families`, and if the options say so waits until that is done.
+    /// Flushes the memtables of `families`, and if the options say so waits until that is done. The
+    /// first one that was dropped ends it with an error.
     pub fn flush(&self, families: &[Arc<Family>], options: &FlushOptions) -> Result<()> {
         if self.context.read_only {
             return Err(read_only_error());
         }
-        let ids: Vec<u32> = families.iter().map(|family| family.id()).collect();
+        let live = families.iter().take_while(|family| !family.is_dropped());
+        let ids: Vec<u32> = live.map(|family| family.id()).collect();
         let turn = loop {
             if !options.allow_write_stall {
                 self.wait_for_memtables(&ids)?;
@@ -259,7 +261,14 @@ impl Db {
         };
         self.critically("a log switch panicked", || self.switch_memtables(&ids, true))?;
         drop(turn);
-        if options.wait { self.wait_for_flush(&ids) } else { Ok(()) }
+        if options.wait {
+            self.wait_for_flush(&ids)?;
+        }
+        let may_be_dropped = options.allow_write_stall && !options.wait;
+        if !may_be_dropped && families.iter().any(|family| family.is_dropped()) {
+            return Err(Status::column_family_dropped(""));
+        }
+        Ok(())
     }
 
     /// Waits until none of these column families would exceed its memtables by one more.
