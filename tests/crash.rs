@@ -11,6 +11,7 @@ mod ledger;
 
 use hematite::base::random::Random;
 use hematite::base::sync::{Arc, Mutex};
+use hematite::db::open::list_column_families;
 use hematite::db::{Db, Family, FamilyOptions, OpenRequest, open};
 use hematite::env::Env;
 use hematite::env::memory::{CrashPolicy, Event, MemoryFileSystem, Tear, Unsynced};
@@ -51,7 +52,6 @@ struct Image {
     fs: MemoryFileSystem,
     promise: Promise,
     what: String,
-    policy: CrashPolicy,
 }
 
 /// Takes images of a file system while it is in use.
@@ -101,7 +101,7 @@ impl Camera {
         let image = fs.crash_image(&mut rng, policy);
         let promise = Promise::between(before, &self.promise.lock());
         let what = format!("{event:?} of {} under {policy:?}", path.display());
-        self.taken.lock().push(Image { fs: image, promise, what, policy });
+        self.taken.lock().push(Image { fs: image, promise, what });
     }
 
     fn change(&self, change: impl FnOnce(&mut Promise)) {
@@ -238,7 +238,7 @@ fn check_crashes_of_recovery(rng: &mut Random, image: &Image, ledger: &Ledger) -
     let camera = Camera::new(rng.next_u64(), promise.clone());
     camera.watch(&pristine);
     let what = format!("again: {}", image.what);
-    let again = Image { fs: pristine, promise, what, policy: CrashPolicy::PROCESS_ONLY };
+    let again = Image { fs: pristine, promise, what };
     check(rng, &again, ledger);
     again.fs.set_hook(None);
     let mut nested = std::mem::take(&mut *camera.taken.lock());

@@ -135,9 +135,6 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
     if is_new || context.wal_dir != context.dir {
         make_folder_durable(&context, &context.wal_dir)?;
     }
-    if is_new {
-        sync_parent(&context)?;
-    }
     context.db_id = settle_identity(&context, is_new)?;
     Ok((context, Some(lock), is_new))
 }
@@ -153,14 +150,6 @@ fn make_folder_durable(context: &Context, dir: &Path) -> Result<()> {
     match context.fs().open_dir(parent) {
         Ok(parent) => parent.sync(),
         Err(_) => Ok(()),
-    }
-}
-
-/// Makes the folder's own name durable. A folder at the root of a file system has no parent.
-fn sync_parent(context: &Context) -> Result<()> {
-    match context.fs().absolute(&context.dir)?.parent() {
-        Some(parent) => context.fs().open_dir(parent)?.sync(),
-        None => Ok(()),
     }
 }
 

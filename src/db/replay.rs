@@ -25,6 +25,9 @@ pub(super) struct Replay<'a> {
     stopped: bool,
     /// The log with that damage.
     damaged_log: Option<u64>,
+    /// A log that a later one continues is not there: whatever follows cannot be a consistent
+    /// state, and must not be thrown away.
+    log_is_missing: bool,
     /// Logs replayed so far.
     replayed: Vec<u64>,
     /// The oldest log that some column family needs.
@@ -87,6 +90,7 @@ impl<'a> Replay<'a> {
             next_sequence: None,
             stopped: false,
             damaged_log: None,
+            log_is_missing: false,
             replayed: Vec::new(),
             min_log,
             full: AtomicBool::new(false),
@@ -155,6 +159,7 @@ impl<'a> Replay<'a> {
         }
         match self.mode() {
             WalRecoveryMode::SkipAnyCorruptedRecords => Ok(()),
+            WalRecoveryMode::PointInTimeRecovery if self.log_is_missing => Err(error),
             WalRecoveryMode::PointInTimeRecovery => {
                 log_at!(
                     self.context.logger,
@@ -218,6 +223,15 @@ impl<'a> Replay<'a> {
             && self.next_sequence.is_some_and(|next| next > link.last_sequence);
         if !expected || found {
             return Ok(Next::Record);
+        }
+        if !self.replayed.contains(&link.predecessor) {
+            // No crash does this: a log's name is durable before anything is written to it, and a
+            // log is removed only after the MANIFEST stopped asking for it.
+            self.log_is_missing = true;
+            return Err(Status::corruption(format!(
+                "log #{} is missing, which the next log continues",
+                link.predecessor
+            )));
         }
         Err(Status::corruption(format!(
             "log #{} ends before sequence number {}, which the next log continues",

@@ -53,8 +53,6 @@ struct Current {
     in_use: bool,
     /// Whether it holds records that are not synced.
     dirty: bool,
-    /// Whether its folder entry is durable.
-    entry_synced: bool,
     /// Up to where write-back was started.
     range_synced: u64,
     /// The newest sequence number in any log.
@@ -81,10 +79,8 @@ impl Wals {
         for &number in older.keys() {
             fs.sync_file(&log_file_name(&dir, number))?;
         }
-        if !older.is_empty() {
-            entries.sync()?;
-        }
         let file = fs.create(&log_file_name(&dir, number))?;
+        entries.sync()?;
         let mut writer = LogWriter::new(file, number, format(&options));
         if let Some((&predecessor, _)) = older.last_key_value() {
             write_link(&mut writer, WalLink { predecessor, last_sequence: last_logged })?;
@@ -93,7 +89,6 @@ impl Wals {
             writer,
             in_use: false,
             dirty: true,
-            entry_synced: false,
             range_synced: 0,
             last_logged,
             older_bytes: older.values().sum(),
@@ -137,10 +132,6 @@ impl Wals {
             current.writer.sync(self.options.use_fsync)?;
             current.dirty = false;
         }
-        if !current.entry_synced {
-            self.entries.sync()?;
-            current.entry_synced = true;
-        }
         Ok(())
     }
 
@@ -153,7 +144,6 @@ impl Wals {
         for writer in closed.iter_mut() {
             writer.sync(self.options.use_fsync)?;
         }
-        self.entries.sync()?;
         closed.clear();
         self.has_closed.store(false, Ordering::Release);
         Ok(())
@@ -170,7 +160,7 @@ impl Wals {
         }
         let file = self.new_file(number)?;
         let mut writer = LogWriter::new(file, number, format(&self.options));
-        let unsynced = current.dirty || !current.entry_synced || !closed.is_empty();
+        let unsynced = current.dirty || !closed.is_empty();
         if unsynced {
             let predecessor = current.writer.log_number();
             write_link(&mut writer, WalLink { predecessor, last_sequence: current.last_logged })?;
@@ -184,17 +174,20 @@ impl Wals {
         }
         current.in_use = false;
         current.dirty = unsynced;
-        current.entry_synced = false;
         current.range_synced = 0;
         Ok(number)
     }
 
+    /// The file of a new log. Its name is durable before anything is written to it, so that a log
+    /// which a later one continues is never missing.
     fn new_file(&self, number: u64) -> Result<Box<dyn WritableFile>> {
         let path = log_file_name(&self.dir, number);
-        match self.recycled.lock().pop() {
+        let file = match self.recycled.lock().pop() {
             Some(old) => self.fs.reuse(&path, &log_file_name(&self.dir, old)),
             None => self.fs.create(&path),
-        }
+        }?;
+        self.entries.sync()?;
+        Ok(file)
     }
 
     /// The number of the log that is being written.
