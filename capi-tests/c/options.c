@@ -32,6 +32,11 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, arena_block_size, 0, 1 << 20);
   CHECK_OPTION(rocksdb_options, compression, rocksdb_lz4_compression, rocksdb_zstd_compression);
   CHECK_OPTION(rocksdb_options, num_levels, 7, 8);
+  CHECK_OPTION(rocksdb_options, flush_verify_memtable_count, 1, 0);
+  CHECK_OPTION(rocksdb_options, verify_sst_unique_id_in_manifest, 1, 0);
+  CHECK_OPTION(rocksdb_options, advise_random_on_open, 1, 0);
+  CHECK_OPTION(rocksdb_options, force_consistency_checks, 1, 0);
+  CHECK_OPTION(rocksdb_options, max_sequential_skip_in_iterations, 8, 9);
 
   size_t size = 99;
   CHECK(rocksdb_options_get_wal_dir(options, &size)[0] == 0);

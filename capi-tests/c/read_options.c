@@ -5,6 +5,7 @@ int main(void) {
   CHECK_OPTION(rocksdb_readoptions, verify_checksums, 1, 0);
   CHECK_OPTION(rocksdb_readoptions, fill_cache, 1, 0);
   CHECK_OPTION(rocksdb_readoptions, read_tier, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, readahead_size, 0, 1);
   rocksdb_readoptions_destroy(options);
   rocksdb_readoptions_destroy(NULL);
   return 0;
