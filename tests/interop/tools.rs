@@ -171,11 +171,25 @@ pub fn verify_tables(db: &Path) {
     assert!(scan.matches(" => ").count() >= tables, "records in:\n{}", tail(&scan));
 }
 
-/// Copies the files of a database, which may be open.
+/// Copies the files of a database, which may be open: again from the start if a file that was
+/// listed is removed meanwhile, since what was copied before it would not fit the rest.
 pub fn copy_dir(from: &Path, to: &Path) {
-    fs::create_dir(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    for _ in 0..100 {
+        match try_copy_dir(from, to) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                fs::remove_dir_all(to).unwrap();
+            }
+            result => return result.unwrap(),
+        }
     }
+    panic!("the files of {} do not settle", from.display());
+}
+
+fn try_copy_dir(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir(to)?;
+    let names: Vec<_> = fs::read_dir(from)?.collect::<Result<_, _>>()?;
+    for entry in names {
+        fs::copy(entry.path(), to.join(entry.file_name()))?;
+    }
+    Ok(())
 }
