@@ -8,13 +8,17 @@ use crate::options::FlushOptions;
 
 impl Db {
     /// Ends the database's work and releases its lock. What iterators, snapshots and pinned
-    /// values hold stays readable through them. Calling it again does nothing.
+    /// values hold stays readable through them. Calling it again only waits until the first
+    /// call has ended.
     ///
     /// Writes that are in memtables alone are flushed, unless `avoid_flush_during_shutdown`.
     pub fn close(&self) -> Result<()> {
         let flushed = self.flush_before_close();
         let mut state = self.state.lock();
         if state.closing {
+            while !state.closed {
+                self.changed.wait(&mut state);
+            }
             return Ok(());
         }
         state.closing = true;
@@ -31,6 +35,8 @@ impl Db {
         log_at!(self.context.logger, Info, "Shutdown complete");
         self.context.logger.flush();
         *self.lock.lock() = None;
+        self.state.lock().closed = true;
+        self.changed.notify_all();
         flushed
     }
 

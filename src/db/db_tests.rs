@@ -202,3 +202,31 @@ fn a_log_stays_while_the_manifest_asks_for_it() {
         assert_eq!(found.map(|v| v.as_slice().to_vec()).as_deref(), Some(&b"value"[..]));
     }
 }
+
+#[test]
+fn the_log_limit_flushes_a_memtable_that_waits_for_a_second_one() {
+    let mut test = TestDb::new();
+    test.cf.write_buffer_size = 128 << 10;
+    test.cf.max_write_buffer_number = 6;
+    test.cf.min_write_buffer_number_to_merge = 3;
+    test.db.max_total_wal_size = 200 << 10;
+    test.reopen();
+    let value = "v".repeat(1000);
+    for i in 0..280 {
+        test.put(&format!("key{i:03}"), &value).unwrap();
+    }
+    test.flush();
+    let tables = test.family(0).pin().version.num_files();
+    // 280 KB fill two memtables only, so it was the limit that had the first one flushed.
+    assert!(tables >= 2, "{tables} tables");
+    assert_eq!(test.contents(0).len(), 280);
+    test.close();
+}
+
+#[test]
+fn codecs_and_filters_that_would_not_be_what_was_asked_for_are_refused() {
+    let mut test = TestDb::new();
+    test.cf.compression = crate::codec::CompressionType::Lz4hc;
+    let refused = test.try_open().unwrap_err();
+    assert_eq!(refused.to_string(), "Not implemented: compression=kLZ4HCCompression");
+}

@@ -131,6 +131,7 @@ impl Db {
             let id = state.flushes.queue.pop_front()?;
             let Some(family) = state.families.get_mut(&id) else { continue };
             family.flush_pending = false;
+            family.flush_forced = false;
             if family.imm.is_empty() || family.flush_running {
                 continue;
             }

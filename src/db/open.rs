@@ -222,12 +222,8 @@ fn finish_open(
         context.env.inc_background_threads_if_needed(flushes, Priority::High);
     }
     let db = assemble(context, lock, wals, recovered, flushes);
-    match db.open_families(&request) {
+    match db.finish_files(&request) {
         Ok(families) => {
-            if !db.context.read_only {
-                db.write_options_file()?;
-                db.remove_unknown_files()?;
-            }
             log_at!(db.context.logger, Header, "Opened {}", db.context.dir.display());
             Ok((db, families))
         }
@@ -236,6 +232,18 @@ fn finish_open(
             let _ = db.close();
             Err(error)
         }
+    }
+}
+
+impl Db {
+    /// What is left to do to the files once the database could be used.
+    fn finish_files(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
+        let families = self.open_families(request)?;
+        if !self.context.read_only {
+            self.write_options_file()?;
+            self.remove_unknown_files()?;
+        }
+        Ok(families)
     }
 }
 
@@ -281,6 +289,7 @@ fn assemble(
         obsolete: Vec::new(),
         background_error: None,
         closing: false,
+        closed: false,
         versions: recovered.versions,
     };
     Arc::new_cyclic(|me| Db {

@@ -24,6 +24,8 @@ pub(super) struct State {
     /// Why writes are refused.
     pub background_error: Option<Status>,
     pub closing: bool,
+    /// Closing has ended.
+    pub closed: bool,
 }
 
 /// Which column families are waiting to be flushed or are being flushed.
@@ -52,6 +54,8 @@ pub(super) struct FamilyState {
     pub log_number: u64,
     /// Whether it is in the flush queue.
     pub flush_pending: bool,
+    /// Whether its immutable memtables are to be flushed however few they are.
+    pub flush_forced: bool,
     /// Whether a job is flushing it.
     pub flush_running: bool,
     pub next_memtable_id: u64,
@@ -66,6 +70,7 @@ impl FamilyState {
             imm: VecDeque::new(),
             log_number,
             flush_pending: false,
+            flush_forced: false,
             flush_running: false,
         }
     }
@@ -124,21 +129,28 @@ impl State {
         full.iter().filter_map(|id| self.families.get(id)).any(FamilyState::is_out_of_memtables)
     }
 
-    /// The column families to flush so that the oldest log becomes obsolete. Empty if they are
-    /// being flushed, or if the current log is the oldest.
-    pub fn families_of_oldest_log(&self) -> Vec<u32> {
+    /// The column families whose memtable must be switched so that the oldest log becomes
+    /// obsolete. Those that have immutable memtables need no switch: their flush is requested.
+    pub fn families_of_oldest_log(&mut self) -> Vec<u32> {
         let unflushed = || self.families.iter().filter(|(_, f)| !f.is_clean());
         let Some(oldest) = unflushed().map(|(_, f)| f.log_number).min() else { return Vec::new() };
-        let holding = unflushed().filter(|(_, f)| f.log_number == oldest && f.imm.is_empty());
-        holding.map(|(&id, _)| id).collect()
+        let holding: Vec<_> = unflushed().filter(|(_, f)| f.log_number == oldest).collect();
+        let (full, fresh): (Vec<_>, Vec<_>) =
+            holding.into_iter().map(|(&id, f)| (id, f.imm.is_empty())).partition(|(_, e)| !e);
+        for (id, _) in full {
+            self.request_flush(id, true);
+        }
+        fresh.into_iter().map(|(id, _)| id).collect()
     }
 
     /// Queues a flush of the column family's immutable memtables. Unless `forced`, only if there
     /// are as many as `min_write_buffer_number_to_merge`.
     pub fn request_flush(&mut self, id: u32, forced: bool) {
         let Some(family) = self.families.get_mut(&id) else { return };
+        // Remembered, in case a job that is running does not take them all.
+        family.flush_forced |= forced && !family.imm.is_empty();
         let wanted = family.family.options.min_write_buffer_number_to_merge.max(1) as usize;
-        let enough = family.imm.len() >= if forced { 1 } else { wanted };
+        let enough = family.imm.len() >= if family.flush_forced { 1 } else { wanted };
         if enough && !family.flush_pending && !family.flush_running {
             family.flush_pending = true;
             self.flushes.queue.push_back(id);

@@ -158,13 +158,15 @@ impl Wals {
         if !current.in_use {
             return Ok(current.writer.log_number());
         }
-        let file = self.new_file(number)?;
-        let mut writer = LogWriter::new(file, number, format(&self.options));
         let unsynced = current.dirty || !closed.is_empty();
-        if unsynced {
-            let predecessor = current.writer.log_number();
-            write_link(&mut writer, WalLink { predecessor, last_sequence: current.last_logged })?;
-        }
+        let link = unsynced.then(|| WalLink {
+            predecessor: current.writer.log_number(),
+            last_sequence: current.last_logged,
+        });
+        let mut writer = self.new_writer(number, link).inspect_err(|_| {
+            // Half a log would look like a torn one.
+            let _ = self.fs.remove_file(&log_file_name(&self.dir, number));
+        })?;
         std::mem::swap(&mut current.writer, &mut writer);
         current.older.insert(writer.log_number(), writer.size());
         current.older_bytes += writer.size();
@@ -176,6 +178,15 @@ impl Wals {
         current.dirty = unsynced;
         current.range_synced = 0;
         Ok(number)
+    }
+
+    fn new_writer(&self, number: u64, link: Option<WalLink>) -> Result<LogWriter> {
+        let file = self.new_file(number)?;
+        let mut writer = LogWriter::new(file, number, format(&self.options));
+        if let Some(link) = link {
+            write_link(&mut writer, link)?;
+        }
+        Ok(writer)
     }
 
     /// The file of a new log. Its name is durable before anything is written to it, so that a log

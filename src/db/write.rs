@@ -259,13 +259,13 @@ impl Db {
             if switching.is_empty() && self.wals()?.total_size() > self.max_total_wal_size {
                 switching = state.families_of_oldest_log();
                 forced = true;
+                self.schedule_flushes(&mut state);
             }
             drop(state);
             if switching.is_empty() {
                 return Ok(());
             }
-            self.switch_memtables(&switching, forced)
-                .inspect_err(|error| self.log_failed(error))?;
+            self.switch_memtables(&switching, forced)?;
         }
     }
 
@@ -275,7 +275,7 @@ impl Db {
     /// turn in the write queue.
     pub(super) fn switch_memtables(&self, ids: &[u32], forced: bool) -> Result<()> {
         let number = self.file_numbers.allocate();
-        let log = self.wals()?.switch(number)?;
+        let log = self.wals()?.switch(number).inspect_err(|error| self.log_failed(error))?;
         let mut state = self.state.lock();
         let mut retired = Vec::new();
         for (id, family) in &mut state.families {

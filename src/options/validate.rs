@@ -149,12 +149,18 @@ impl CfOptions {
         }
     }
 
-    fn validate_compression(&self) -> Result<()> {
-        let used = match self.compression_per_level.as_slice() {
+    /// The codecs of the tables that are written.
+    fn written_compressions(&self) -> &[CompressionType] {
+        match self.compression_per_level.as_slice() {
             [] => std::slice::from_ref(&self.compression),
             per_level => per_level,
-        };
-        used.iter().try_for_each(|compression| check_compression(*compression))?;
+        }
+    }
+
+    fn validate_compression(&self) -> Result<()> {
+        self.written_compressions()
+            .iter()
+            .try_for_each(|compression| check_compression(*compression))?;
         refuse_invalid(&[(
             self.compression_opts.zstd_max_train_bytes > 0
                 && self.compression_opts.max_dict_bytes == 0,
@@ -230,6 +236,10 @@ impl CfOptions {
         refuse_unsupported(&[
             (self.disallow_memtable_writes, "disallow_memtable_writes"),
             (self.compression_opts.max_dict_bytes > 0, "compression_opts.max_dict_bytes"),
+            (
+                self.written_compressions().contains(&CompressionType::Lz4hc),
+                "compression=kLZ4HCCompression",
+            ),
             (matches!(self.table_factory, TableFactory::Plain(_)), "table_factory=PlainTable"),
             (matches!(self.table_factory, TableFactory::Cuckoo(_)), "table_factory=CuckooTable"),
         ])?;
@@ -328,6 +338,10 @@ impl BlockBasedTableOptions {
             let text = format!("data_block_index_type={}", self.data_block_index_type.name());
             return Err(Status::not_supported(text));
         }
-        Ok(())
+        // The deepest level is the one that every Ribbon policy is for.
+        refuse_unsupported(&[(
+            self.filter_policy.is_some_and(|policy| policy.wants_ribbon(i32::MAX)),
+            "filter_policy=ribbonfilter",
+        )])
     }
 }

@@ -51,7 +51,9 @@ functions! {
     destroy_db: fn(Object, *const c_char, *mut Text);
     writeoptions_create: fn() -> Object;
     writeoptions_set_sync: fn(Object, c_uchar);
+    writeoptions_destroy: fn(Object);
     readoptions_create: fn() -> Object;
+    readoptions_destroy: fn(Object);
     put: fn(Object, Object, *const c_char, usize, *const c_char, usize, *mut Text);
     delete: fn(Object, Object, *const c_char, usize, *mut Text);
     write: fn(Object, Object, Object, *mut Text);
@@ -144,16 +146,25 @@ impl Api {
         Ok(())
     }
 
-    /// A new object from a function without arguments, or with one double.
-    fn make(&self, name: &str, argument: Option<f64>) -> Result<Object, String> {
+    /// A new object from a function without arguments.
+    fn make(&self, name: &str) -> Result<Object, String> {
         let symbol = self.library.symbol(name)?;
-        // SAFETY: functions named `*_create` without arguments; surplus floating-point registers
-        // are ignored by them, and the Bloom policy's creator takes one double.
+        // SAFETY: the functions reached through here take nothing and return an object.
+        let function = unsafe {
+            std::mem::transmute::<NonNull<c_void>, unsafe extern "C" fn() -> Object>(symbol)
+        };
+        // SAFETY: as above.
+        Ok(unsafe { function() })
+    }
+
+    fn rocksdb_bloom(&self, bits: f64) -> Result<Object, String> {
+        let symbol = self.library.symbol("rocksdb_filterpolicy_create_bloom_full")?;
+        // SAFETY: RocksDB's prototype takes a double.
         let function = unsafe {
             std::mem::transmute::<NonNull<c_void>, unsafe extern "C" fn(f64) -> Object>(symbol)
         };
         // SAFETY: as above.
-        Ok(unsafe { function(argument.unwrap_or(0.0)) })
+        Ok(unsafe { function(bits) })
     }
 
     fn leveldb_bloom(&self, bits: f64) -> Result<Object, String> {
@@ -196,11 +207,10 @@ impl Api {
             }
             return Ok(options);
         }
-        let table = self.make("rocksdb_block_based_options_create", None)?;
+        let table = self.make("rocksdb_block_based_options_create")?;
         self.call1("rocksdb_block_based_options_set_block_cache", table, cache as usize)?;
         if flags.bloom_bits >= 0.0 {
-            let name = "rocksdb_filterpolicy_create_bloom_full";
-            let policy = self.make(name, Some(flags.bloom_bits))?;
+            let policy = self.rocksdb_bloom(flags.bloom_bits)?;
             self.call1("rocksdb_block_based_options_set_filter_policy", table, policy as usize)?;
         }
         self.call1("rocksdb_options_set_block_based_table_factory", options, table as usize)?;
@@ -222,10 +232,14 @@ impl Api {
         let (write, read) = unsafe { ((f.writeoptions_create)(), (f.readoptions_create)()) };
         // SAFETY: as above.
         unsafe { (f.writeoptions_set_sync)(write, u8::from(flags.sync)) };
+        // SAFETY: as above.
+        let synced_write = unsafe { (f.writeoptions_create)() };
+        // SAFETY: as above.
+        unsafe { (f.writeoptions_set_sync)(synced_write, 1) };
         if flags.disable_wal && !self.is_leveldb {
             self.call1("rocksdb_writeoptions_disable_WAL", write, 1)?;
         }
-        Ok(Db { api: self, db, write, read })
+        Ok(Db { api: self, db, write, synced_write, read })
     }
 }
 
@@ -234,6 +248,7 @@ pub struct Db<'a> {
     api: &'a Api,
     db: Object,
     write: Object,
+    synced_write: Object,
     read: Object,
 }
 
@@ -242,8 +257,14 @@ unsafe impl Sync for Db<'_> {}
 
 impl Drop for Db<'_> {
     fn drop(&mut self) {
-        // SAFETY: closed once; no iterator outlives the borrow of `self`.
-        unsafe { (self.api.functions.close)(self.db) };
+        let f = &self.api.functions;
+        // SAFETY: each is given back once; no iterator outlives the borrow of `self`.
+        unsafe {
+            (f.close)(self.db);
+            (f.writeoptions_destroy)(self.write);
+            (f.writeoptions_destroy)(self.synced_write);
+            (f.readoptions_destroy)(self.read);
+        }
     }
 }
 
@@ -252,18 +273,14 @@ impl Db<'_> {
         &self.api.functions
     }
 
-    pub fn set_sync(&self) {
-        // SAFETY: the write options are of this library, and no other thread uses them yet.
-        unsafe { (self.f().writeoptions_set_sync)(self.write, 1) };
-    }
-
-    pub fn put(&self, key: &[u8], value: &[u8]) -> Result<(), String> {
+    /// Writes a pair; with `sync` it is durable when this returns.
+    pub fn put(&self, sync: bool, key: &[u8], value: &[u8]) -> Result<(), String> {
         let f = self.f();
         // SAFETY: live objects of this library, and slices that outlive the call.
         checked(f, |error| unsafe {
             (f.put)(
                 self.db,
-                self.write,
+                if sync { self.synced_write } else { self.write },
                 key.as_ptr().cast(),
                 key.len(),
                 value.as_ptr().cast(),
@@ -312,7 +329,7 @@ impl Db<'_> {
         if self.api.is_leveldb {
             return Err("LevelDB has no flush".into());
         }
-        let options = self.api.make("rocksdb_flushoptions_create", None)?;
+        let options = self.api.make("rocksdb_flushoptions_create")?;
         let symbol = self.api.library.symbol("rocksdb_flush")?;
         // SAFETY: `rocksdb_flush`'s prototype.
         let flush = unsafe {

@@ -38,9 +38,8 @@ const WORKLOADS: &[Workload] = &[
     writes("fillrandom", true, |t| t.put_all(random_key)),
     writes("fillbatch", true, |t| t.fill_batch()),
     writes("fillsync", true, |t| {
-        t.db.set_sync();
         let count = (t.flags.num / 1000).max(1);
-        t.put_count(count, random_key)
+        t.put_count(count, true, random_key)
     }),
     writes("overwrite", false, |t| t.put_all(random_key)),
     writes("deleteseq", false, |t| t.delete_all(|_, i| i)),
@@ -161,15 +160,20 @@ impl<'a> Thread<'a> {
     }
 
     fn put_all(&mut self, pick: fn(&mut Thread, u64) -> u64) -> Result<(), String> {
-        self.put_count(self.flags.num, pick)
+        self.put_count(self.flags.num, false, pick)
     }
 
-    fn put_count(&mut self, count: u64, pick: fn(&mut Thread, u64) -> u64) -> Result<(), String> {
+    fn put_count(
+        &mut self,
+        count: u64,
+        sync: bool,
+        pick: fn(&mut Thread, u64) -> u64,
+    ) -> Result<(), String> {
         for i in 0..count {
             let n = pick(self, i);
             fill_key(&mut self.key, n);
             let value = self.values.next(self.flags.value_size);
-            self.db.put(&self.key, value)?;
+            self.db.put(sync, &self.key, value)?;
             self.done(self.flags.key_size + self.flags.value_size);
         }
         Ok(())
@@ -275,7 +279,7 @@ impl<'a> Thread<'a> {
             let writer = scope.spawn(|| {
                 let mut thread = Thread::new(flags, db, "writer", 1 << 20);
                 while !stop.load(Ordering::Relaxed) {
-                    thread.put_count(1, random_key)?;
+                    thread.put_count(1, false, random_key)?;
                 }
                 Ok(())
             });
