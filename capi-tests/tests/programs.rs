@@ -42,6 +42,7 @@ programs! {
     filter_policy,
     flush,
     flush_options,
+    hostile,
     iterator,
     logger,
     memory,

@@ -106,6 +106,11 @@ pub fn give<T: Handle<Ownership = Boxed>>(object: T) -> *mut T {
     Box::into_raw(Box::new(object))
 }
 
+/// [`give`], or NULL if there is nothing to hand out.
+pub fn give_or_null<T: Handle<Ownership = Boxed>>(object: Option<T>) -> *mut T {
+    object.map_or(std::ptr::null_mut(), give)
+}
+
 /// Takes back what [`give`] handed out; None for NULL, which is harmless to destroy.
 ///
 /// # Safety

@@ -7,7 +7,7 @@ use crate::capi::buffer;
 use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::db::rocksdb_t;
 use crate::capi::guard::{guard_db, guard_db_err};
-use crate::capi::handle::{get, give};
+use crate::capi::handle::{get, give_or_null};
 use crate::capi::pinnable_slice::{rocksdb_pinnable_handle_t, rocksdb_pinnableslice_t};
 use crate::capi::read_options::rocksdb_readoptions_t;
 use crate::db::Family;
@@ -201,8 +201,7 @@ pub unsafe extern "C" fn rocksdb_get_pinned(
 ) -> *mut rocksdb_pinnableslice_t {
     guard_db_err(db, errptr, || {
         let value = Read::new(&db, &options)?.pin(buffer::bytes(&key, keylen)?)?;
-        let value = value.map(|value| give(rocksdb_pinnableslice_t { value }));
-        Ok(value.unwrap_or(std::ptr::null_mut()))
+        Ok(give_or_null(value.map(|value| rocksdb_pinnableslice_t { value })))
     })
 }
 
@@ -219,8 +218,7 @@ pub unsafe extern "C" fn rocksdb_get_pinned_cf(
     guard_db_err(db, errptr, || {
         let value =
             Read::in_family(&db, &options, &column_family)?.pin(buffer::bytes(&key, keylen)?)?;
-        let value = value.map(|value| give(rocksdb_pinnableslice_t { value }));
-        Ok(value.unwrap_or(std::ptr::null_mut()))
+        Ok(give_or_null(value.map(|value| rocksdb_pinnableslice_t { value })))
     })
 }
 
@@ -236,8 +234,7 @@ pub unsafe extern "C" fn rocksdb_get_pinned_v2(
 ) -> *mut rocksdb_pinnable_handle_t {
     guard_db_err(db, errptr, || {
         let value = Read::new(&db, &options)?.pin(buffer::bytes(&key, keylen)?)?;
-        let value = value.map(|value| give(rocksdb_pinnable_handle_t { value }));
-        Ok(value.unwrap_or(std::ptr::null_mut()))
+        Ok(give_or_null(value.map(|value| rocksdb_pinnable_handle_t { value })))
     })
 }
 
@@ -254,8 +251,7 @@ pub unsafe extern "C" fn rocksdb_get_pinned_cf_v2(
     guard_db_err(db, errptr, || {
         let value =
             Read::in_family(&db, &options, &column_family)?.pin(buffer::bytes(&key, keylen)?)?;
-        let value = value.map(|value| give(rocksdb_pinnable_handle_t { value }));
-        Ok(value.unwrap_or(std::ptr::null_mut()))
+        Ok(give_or_null(value.map(|value| rocksdb_pinnable_handle_t { value })))
     })
 }
 

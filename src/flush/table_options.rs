@@ -3,11 +3,8 @@
 use crate::codec::CompressionType;
 use crate::env::Env;
 use crate::env::buffered::BufferedWriterOptions;
-use crate::options::enums::{ChecksumType, IndexShortening};
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
-use crate::table::checksum::ChecksumType as TableChecksum;
-use crate::table::index::IndexShortening as TableShortening;
 
 /// The parameters of a table for `level` of a column family. What names the table (ids, numbers,
 /// times) is left to the caller.
@@ -20,13 +17,14 @@ pub fn builder_options(
     TableBuilderOptions {
         comparator: cf.comparator.clone(),
         format_version: table.format_version,
-        checksum: checksum(table.checksum),
+        checksum: table.checksum,
         block_size: table.block_size as usize,
         block_size_deviation: u32::try_from(table.block_size_deviation).unwrap_or(0),
         block_restart_interval: table.block_restart_interval.max(1) as usize,
         index_block_restart_interval: table.index_block_restart_interval.max(1) as usize,
         use_delta_encoding: table.use_delta_encoding,
-        index_shortening: shortening(table.index_shortening),
+        index_type: table.index_type,
+        index_shortening: table.index_shortening,
         enable_index_compression: table.enable_index_compression,
         verify_compression: table.verify_compression,
         filter_policy: table.filter_policy,
@@ -48,24 +46,6 @@ pub fn builder_options(
 fn compression(cf: &CfOptions, level: usize) -> CompressionType {
     let per_level = &cf.compression_per_level;
     per_level.get(level).or(per_level.last()).copied().unwrap_or(cf.compression)
-}
-
-fn checksum(option: ChecksumType) -> TableChecksum {
-    match option {
-        ChecksumType::None => TableChecksum::None,
-        ChecksumType::Crc32c => TableChecksum::Crc32c,
-        ChecksumType::XxHash => TableChecksum::XxHash,
-        ChecksumType::XxHash64 => TableChecksum::XxHash64,
-        ChecksumType::Xxh3 => TableChecksum::Xxh3,
-    }
-}
-
-fn shortening(option: IndexShortening) -> TableShortening {
-    match option {
-        IndexShortening::NoShortening => TableShortening::None,
-        IndexShortening::ShortenSeparators => TableShortening::Separators,
-        IndexShortening::ShortenSeparatorsAndSuccessor => TableShortening::SeparatorsAndSuccessor,
-    }
 }
 
 /// `db_host_id` as it goes into table properties: `__hostname__` stands for the machine's name.

@@ -98,7 +98,7 @@ impl Default for TableBuilderOptions {
             index_block_restart_interval: 1,
             use_delta_encoding: true,
             index_type: IndexType::BinarySearch,
-            index_shortening: IndexShortening::Separators,
+            index_shortening: IndexShortening::ShortenSeparators,
             enable_index_compression: true,
             verify_compression: false,
             filter_policy: None,

@@ -460,7 +460,7 @@ fn read_golden(file: Arc<dyn RandomFile>, size: u64) -> Result<()> {
     let handle = metaindex.properties().ok_or_else(|| Status::corruption("no properties"))?;
     let p = source.read_properties(handle)?;
     let index_type = IndexType::decode(p.user_property(INDEX_TYPE).unwrap_or(&[]))?;
-    if index_type == IndexType::TwoLevel {
+    if index_type == IndexType::TwoLevelIndexSearch {
         return Err(Status::not_supported("index TwoLevel"));
     }
     let global = properties::global_sequence(&p, None)?;

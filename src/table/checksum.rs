@@ -3,31 +3,15 @@
 
 use crate::base::checksum::{crc32c, crc32c_extend, mask_crc, unmask_crc};
 use crate::base::hash::hash64;
+pub use crate::options::ChecksumType;
+use crate::options::enums::Numbered;
 use xxhash_rust::xxh32::{Xxh32, xxh32};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
-
-/// How blocks are summed. The numbers are part of the file format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u8)]
-pub enum ChecksumType {
-    /// Not at all.
-    None = 0,
-    /// Masked CRC-32C.
-    Crc32c = 1,
-    /// XXH32.
-    XxHash = 2,
-    /// The low half of XXH64.
-    XxHash64 = 3,
-    /// The low half of XXH3, with a cheap treatment of the last byte.
-    #[default]
-    Xxh3 = 4,
-}
 
 impl ChecksumType {
     /// The kind with number `byte`.
     pub fn from_u8(byte: u8) -> Option<ChecksumType> {
-        use ChecksumType::*;
-        [None, Crc32c, XxHash, XxHash64, Xxh3].get(usize::from(byte)).copied()
+        ChecksumType::from_number(byte.into())
     }
 
     /// The sum of `bytes`.

@@ -13,21 +13,8 @@ use crate::base::coding::{Decoder, fixed32, put_length_prefixed, put_varsigned64
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{MAX_SEQUENCE, TRAILER_LEN, ValueType, pack_trailer, user_key};
 use crate::base::status::{Result, Status};
-
-/// How a table's index is organised. The numbers are part of the file format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[repr(u32)]
-pub enum IndexType {
-    /// One sorted block.
-    #[default]
-    BinarySearch = 0,
-    /// The same, plus blocks that map prefixes to entries, which readers may ignore.
-    HashSearch = 1,
-    /// A sorted block of index blocks.
-    TwoLevel = 2,
-    /// One sorted block whose values also hold each data block's first key.
-    BinarySearchWithFirstKey = 3,
-}
+use crate::options::enums::Numbered;
+pub use crate::options::{IndexShortening, IndexType};
 
 impl IndexType {
     /// Decodes the value of the property `rocksdb.block.based.table.index.type`.
@@ -36,26 +23,9 @@ impl IndexType {
         if property.len() < 4 {
             return Err(bad());
         }
-        Ok(match fixed32(property) {
-            0 => IndexType::BinarySearch,
-            1 => IndexType::HashSearch,
-            2 => IndexType::TwoLevel,
-            3 => IndexType::BinarySearchWithFirstKey,
-            _ => return Err(bad()),
-        })
+        let number = i32::try_from(fixed32(property)).map_err(|_| bad())?;
+        IndexType::from_number(number).ok_or_else(bad)
     }
-}
-
-/// How far index keys may be shortened. The numbers are RocksDB's.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum IndexShortening {
-    /// Not at all.
-    None,
-    /// Between blocks.
-    #[default]
-    Separators,
-    /// Between blocks and behind the last.
-    SeparatorsAndSuccessor,
 }
 
 /// How the entries of an index block are encoded.
@@ -185,7 +155,7 @@ impl IndexBuilder {
         restart_interval: usize,
         format_version: u32,
     ) -> Result<IndexBuilder> {
-        if matches!(index_type, IndexType::HashSearch | IndexType::TwoLevel) {
+        if matches!(index_type, IndexType::HashSearch | IndexType::TwoLevelIndexSearch) {
             return Err(Status::not_supported(format!("writing tables with index {index_type:?}")));
         }
         Ok(IndexBuilder {
@@ -210,12 +180,12 @@ impl IndexBuilder {
         if let Some(next) = next {
             if self.comparator.equal(user_key(last), user_key(next)) {
                 self.needs_internal_keys = true;
-            } else if self.shortening != IndexShortening::None {
+            } else if self.shortening != IndexShortening::NoShortening {
                 let mut key = user_key(last).to_vec();
                 self.comparator.shorten_separator(&mut key, user_key(next));
                 shortened = Some(key);
             }
-        } else if self.shortening == IndexShortening::SeparatorsAndSuccessor {
+        } else if self.shortening == IndexShortening::ShortenSeparatorsAndSuccessor {
             let mut key = user_key(last).to_vec();
             self.comparator.shorten_successor(&mut key);
             shortened = Some(key);

@@ -40,8 +40,11 @@ fn build(
     builder.finish().unwrap()
 }
 
-const SHORTENINGS: [IndexShortening; 3] =
-    [IndexShortening::None, IndexShortening::Separators, IndexShortening::SeparatorsAndSuccessor];
+const SHORTENINGS: [IndexShortening; 3] = [
+    IndexShortening::NoShortening,
+    IndexShortening::ShortenSeparators,
+    IndexShortening::ShortenSeparatorsAndSuccessor,
+];
 
 #[test]
 fn entries_separate_blocks_in_every_format() {
@@ -98,9 +101,9 @@ fn separators_are_short() {
         }
         keys
     };
-    assert_eq!(keys(IndexShortening::None), ["abcdefgh", "bcdefgh"]);
-    assert_eq!(keys(IndexShortening::Separators), ["ac", "bcdefgh"]);
-    assert_eq!(keys(IndexShortening::SeparatorsAndSuccessor), ["ac", "c"]);
+    assert_eq!(keys(IndexShortening::NoShortening), ["abcdefgh", "bcdefgh"]);
+    assert_eq!(keys(IndexShortening::ShortenSeparators), ["ac", "bcdefgh"]);
+    assert_eq!(keys(IndexShortening::ShortenSeparatorsAndSuccessor), ["ac", "c"]);
 }
 
 #[test]
@@ -134,7 +137,7 @@ fn unknown_and_unwritable_index_types() {
     }
     assert!(IndexType::decode(&[4, 0, 0, 0]).is_err());
     assert!(IndexType::decode(&[0, 0, 0]).is_err());
-    for index_type in [IndexType::HashSearch, IndexType::TwoLevel] {
+    for index_type in [IndexType::HashSearch, IndexType::TwoLevelIndexSearch] {
         let builder =
             IndexBuilder::new(Comparator::Bytewise, index_type, SHORTENINGS[0], 1, 5).err();
         assert!(builder.unwrap().to_string().starts_with("Not implemented: "));

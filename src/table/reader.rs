@@ -351,7 +351,7 @@ fn read_index(
     let block = source.read(handle, BlockType::Index, true)?;
     let mut index = FlatIndexBuilder::default();
     let mut entries = IndexEntries::new(&block, format)?;
-    let two_level = index_type(properties)? == IndexType::TwoLevel;
+    let two_level = index_type(properties)? == IndexType::TwoLevelIndexSearch;
     while entries.advance()? {
         if two_level {
             let partition = source.read(entries.handle(), BlockType::Index, true)?;

@@ -7,7 +7,7 @@ use crate::capi::buffer;
 use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::db::rocksdb_t;
 use crate::capi::guard::guard_db;
-use crate::capi::handle::{get, give};
+use crate::capi::handle::{get, give_or_null};
 use crate::capi::iterator::rocksdb_slice_t;
 use crate::capi::pinnable_slice::rocksdb_pinnableslice_t;
 use crate::capi::read::Read;
@@ -247,8 +247,7 @@ fn pin_all<'k>(
     at_one_moment(db, options, |options| {
         results.fill(|i| {
             let value = Read { db, family, options }.pin(key(i)?)?;
-            let value = value.map(|value| give(rocksdb_pinnableslice_t { value }));
-            Ok(value.unwrap_or(std::ptr::null_mut()))
+            Ok(give_or_null(value.map(|value| rocksdb_pinnableslice_t { value })))
         });
     });
 }
