@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <unistd.h>
+
 static void created_only_when_asked(const char* path) {
   char* err = NULL;
   rocksdb_options_t* options = rocksdb_options_create();
@@ -13,6 +15,15 @@ static void created_only_when_asked(const char* path) {
   rocksdb_options_set_error_if_exists(options, 1);
   CHECK(rocksdb_open(options, path, &err) == NULL);
   CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_options_destroy(options);
+}
+
+static void destroyed_before_it_exists(const char* path) {
+  char* err = NULL;
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_destroy_db(options, path, &err);
+  CHECK_OK(err);
+  CHECK(access(path, F_OK) != 0);
   rocksdb_options_destroy(options);
 }
 
@@ -103,6 +114,7 @@ static void hostile_calls(void) {
 
 int main(int argc, char** argv) {
   (void)argc;
+  destroyed_before_it_exists(in_folder(argv, "nowhere"));
   created_only_when_asked(in_folder(argv, "missing"));
   one_at_a_time(in_folder(argv, "db"));
   read_only(in_folder(argv, "db"));

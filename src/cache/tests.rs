@@ -312,7 +312,8 @@ fn threads_see_whole_blocks_and_usage_comes_out_even() {
                 match random.below(2000) {
                     0 => cache.erase(&key(n)),
                     1 => cache.set_capacity(random.below(600_000) as usize),
-                    2 => assert!(cache.pinned_usage() <= cache.usage()),
+                    // Both change meanwhile, so that nothing is known of either.
+                    2 => drop((cache.pinned_usage(), cache.usage())),
                     _ => {}
                 }
             }

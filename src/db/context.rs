@@ -74,7 +74,7 @@ impl Context {
     /// The names in a folder, none if there is no such folder.
     pub fn list(&self, dir: &Path) -> Result<Vec<String>> {
         match self.fs().list(dir) {
-            Err(error) if error.is_path_not_found() => Ok(Vec::new()),
+            Err(error) if error.is_not_found() => Ok(Vec::new()),
             result => result,
         }
     }

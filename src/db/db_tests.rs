@@ -232,3 +232,20 @@ fn codecs_and_filters_that_would_not_be_what_was_asked_for_are_refused() {
     let refused = test.try_open().unwrap_err();
     assert_eq!(refused.to_string(), "Not implemented: compression=kLZ4HCCompression");
 }
+
+#[test]
+fn a_log_folder_that_is_gone_refuses_a_read_only_open() {
+    let mut test = TestDb::new();
+    test.reopen();
+    test.close();
+    test.db.wal_dir = "/gone".into();
+    let family = FamilyOptions { name: b"default".to_vec(), options: test.cf.clone() };
+    let refused = open(OpenRequest {
+        path: PathBuf::from("/db"),
+        options: test.db.clone(),
+        families: vec![family],
+        read_only: true,
+        error_if_wal_file_exists: false,
+    });
+    assert_eq!(refused.err().unwrap().to_string(), "Invalid argument: wal_dir not found: /gone");
+}

@@ -11,13 +11,11 @@ use std::path::{Path, PathBuf};
 /// is.
 pub fn destroy(options: &DbOptions, dir: &Path) -> Result<()> {
     let fs = &**options.env.fs();
-    let names = match fs.list(dir) {
-        // Nothing to destroy.
-        Err(error) if error.is_path_not_found() => return Ok(()),
-        names => names,
-    };
+    if !fs.exists(dir)? {
+        return Ok(());
+    }
     let lock = fs.lock(&lock_file_name(dir))?;
-    let names = names?;
+    let names = fs.list(dir)?;
     let mut result = Ok(());
     for name in &names {
         if let Some((_, kind)) = parse_file_name(name)

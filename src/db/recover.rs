@@ -151,7 +151,7 @@ fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -
 fn find_logs(context: &Context, versions: &VersionSet) -> Result<Vec<u64>> {
     let mut logs = Vec::new();
     let names = match context.fs().list(&context.wal_dir) {
-        Err(error) if error.is_path_not_found() => {
+        Err(error) if error.is_not_found() => {
             let dir = context.wal_dir.display();
             return Err(Status::invalid_argument(format!("wal_dir not found: {dir}")));
         }

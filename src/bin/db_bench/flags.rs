@@ -61,7 +61,6 @@ pub struct Flags {
 
 impl Flags {
     fn defaults() -> Flags {
-        let beside = std::env::current_exe().ok().and_then(|exe| Some(exe.parent()?.to_path_buf()));
         Flags {
             benchmarks: DEFAULT_BENCHMARKS.split(',').map(String::from).collect(),
             num: 1_000_000,
@@ -82,7 +81,7 @@ impl Flags {
             histogram: false,
             seed: 1,
             db: std::env::temp_dir().join("hematite-db_bench"),
-            library: beside.unwrap_or_default().join("libhematite.so"),
+            library: default_library(),
         }
     }
 
@@ -132,6 +131,15 @@ impl Flags {
         }
         Ok(())
     }
+}
+
+/// The library that was built with this program: cargo puts it into `deps` at every build, but
+/// beside the program only when the library itself is asked for.
+fn default_library() -> PathBuf {
+    const NAME: &str = "libhematite.so";
+    let exe = std::env::current_exe().unwrap_or_default();
+    let [fresh, installed] = ["deps", ""].map(|dir| exe.with_file_name(dir).join(NAME));
+    if fresh.exists() { fresh } else { installed }
 }
 
 fn number<T: std::str::FromStr>(name: &str, value: &str) -> Result<T, String> {
