@@ -21,6 +21,7 @@ pub mod memtable;
 pub mod options;
 pub mod plug;
 pub mod read;
+pub mod rewrite;
 pub mod table;
 pub mod version;
 pub mod wal;

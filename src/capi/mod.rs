@@ -1,4 +1,4 @@
-//! Row 13: the C ABI. Converts, calls, converts back; no logic of its own.
+//! Row 14: the C ABI. Converts, calls, converts back; no logic of its own.
 //!
 //! # The contract of every export
 //!

@@ -1,4 +1,4 @@
-//! Row 11: the database: open, recover, write, read, flush, close.
+//! Row 12: the database: open, recover, write, read, flush, close.
 //!
 //! [`Db`] is one open database. Three locks order its work: the *write queue* lets one group of
 //! writers at a time number, log and insert; the *manifest turn* lets one change of the set of

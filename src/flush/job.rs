@@ -1,7 +1,5 @@
 //! [`FlushJob`]: writes memtables as one table of level 0.
 
-use super::retention::Retention;
-use super::table_options::builder_options;
 use crate::base::clock::unix_seconds;
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::iterator::InternalIterator;
@@ -15,6 +13,8 @@ use crate::memtable::MemTable;
 use crate::options::{CfOptions, DbOptions};
 use crate::plug::logger::Logger;
 use crate::read::merging::MergingIter;
+use crate::rewrite::retention::Retention;
+use crate::rewrite::table_options::builder_options;
 use crate::table::builder::{TableBuilder, TableBuilderOptions, TableSummary};
 use crate::version::file_meta::FileMeta;
 use std::path::Path;

@@ -1,5 +1,3 @@
-//! Row 10: memtables to tables.
+//! Row 11: memtables to tables.
 
 pub mod job;
-pub mod retention;
-pub mod table_options;

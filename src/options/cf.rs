@@ -8,6 +8,9 @@ use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 use crate::options::table_factory::TableFactory;
 use crate::options::text::ObjectName;
+use crate::plug::compaction_filter::{SharedCompactionFilter, SharedCompactionFilterFactory};
+use crate::plug::merge_operator::SharedMergeOperator;
+use crate::plug::slice_transform::SliceTransform;
 
 /// Hands the rows of [`CfOptions`] to the macro `$apply`.
 macro_rules! cf_options {
@@ -19,17 +22,17 @@ macro_rules! cf_options {
         /// The order of keys.
         comparator: Comparator = Comparator::Bytewise, fixed;
         /// Joins values that were merged.
-        merge_operator: ObjectName = ObjectName::null(), fixed idle;
+        merge_operator: SharedMergeOperator = None, fixed idle;
         /// Drops or changes entries during compaction.
-        compaction_filter: ObjectName = ObjectName::null(), fixed idle;
+        compaction_filter: SharedCompactionFilter = None, fixed idle;
         /// Makes a compaction filter for each compaction.
-        compaction_filter_factory: ObjectName = ObjectName::null(), fixed idle;
+        compaction_filter_factory: SharedCompactionFilterFactory = None, fixed idle;
         /// How sorted tables are written and read.
         table_factory: TableFactory = TableFactory::default(), live;
         /// How memtables order their entries.
         memtable_factory: ObjectName = ObjectName::new("SkipListFactory"), fixed idle;
         /// The prefix of a key, for prefix filters and prefix seeks.
-        prefix_extractor: ObjectName = ObjectName::null(), live idle;
+        prefix_extractor: Option<SliceTransform> = None, live idle;
         /// Splits compaction outputs at chosen keys.
         sst_partitioner_factory: ObjectName = ObjectName::null(), fixed idle;
 

@@ -2,10 +2,14 @@
 
 use crate::base::comparator::Comparator;
 use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
 use crate::codec::CompressionOptions;
 use crate::options::table::{define_rows, parse_nested, write_nested};
 use crate::options::text::{Reading, Text};
+use crate::plug::compaction_filter::{CompactionFilter, CompactionFilterFactory};
 use crate::plug::filter_policy::FilterPolicy;
+use crate::plug::merge_operator::MergeOperator;
+use crate::plug::slice_transform::SliceTransform;
 
 impl Text for Comparator {
     fn write(&self, out: &mut String) {
@@ -35,6 +39,43 @@ impl Text for Option<FilterPolicy> {
     fn parse(&mut self, _name: &str, _path: &str, text: &str, _how: &Reading) -> Result<()> {
         // A policy that this library does not make is not an error: RocksDB goes on without one.
         *self = FilterPolicy::parse(text).unwrap_or(None);
+        Ok(())
+    }
+}
+
+/// Objects that only a user's code can make: the text is their name. A name alone changes nothing,
+/// as in RocksDB, except that none takes the object away.
+macro_rules! named_objects {
+    ($($object:ty),+) => {$(
+        impl Text for Option<Arc<$object>> {
+            fn write(&self, out: &mut String) {
+                out.push_str(self.as_ref().map_or("nullptr", |object| object.name()));
+            }
+
+            fn parse(&mut self, _: &str, _: &str, text: &str, _: &Reading) -> Result<()> {
+                if matches!(text, "" | "nullptr") {
+                    *self = None;
+                }
+                Ok(())
+            }
+        }
+    )+};
+}
+named_objects! { dyn MergeOperator, dyn CompactionFilter, dyn CompactionFilterFactory }
+
+impl Text for Option<SliceTransform> {
+    fn write(&self, out: &mut String) {
+        match self {
+            Some(transform) => out.push_str(&transform.id()),
+            None => out.push_str("nullptr"),
+        }
+    }
+
+    fn parse(&mut self, _name: &str, _path: &str, text: &str, _how: &Reading) -> Result<()> {
+        match text {
+            "" | "nullptr" => *self = None,
+            _ => *self = SliceTransform::parse(text).or(self.take()),
+        }
         Ok(())
     }
 }

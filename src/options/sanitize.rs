@@ -150,7 +150,7 @@ impl CfOptions {
             self.ttl = if is_block_based { THIRTY_DAYS } else { 0 };
         }
         let has_filter =
-            !self.compaction_filter.is_null() || !self.compaction_filter_factory.is_null();
+            self.compaction_filter.is_some() || self.compaction_filter_factory.is_some();
         let is_chosen = is_block_based
             && match self.compaction_style {
                 CompactionStyle::Level => has_filter,

@@ -266,7 +266,7 @@ impl BlockBasedTableOptions {
         self.rejected.check()?;
         refuse_invalid(&[
             (
-                self.index_type == IndexType::HashSearch && cf.prefix_extractor.is_null(),
+                self.index_type == IndexType::HashSearch && cf.prefix_extractor.is_none(),
                 "Hash index is specified for block-based table, but prefix_extractor is not given",
             ),
             (

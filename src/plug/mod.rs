@@ -1,6 +1,9 @@
 //! Row 2: what users plug in, as traits and plain data.
 
+pub mod compaction_filter;
 pub mod filter_policy;
 pub mod logger;
+pub mod merge_operator;
 pub mod recovery_mode;
+pub mod slice_transform;
 pub mod table_properties;
