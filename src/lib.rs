@@ -14,6 +14,7 @@ pub mod batch;
 pub mod cache;
 pub mod capi;
 pub mod codec;
+pub mod compaction;
 pub mod db;
 pub mod env;
 pub mod flush;
