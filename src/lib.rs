@@ -23,6 +23,7 @@ pub mod options;
 pub mod plug;
 pub mod read;
 pub mod rewrite;
+pub mod stats;
 pub mod table;
 pub mod version;
 pub mod wal;
