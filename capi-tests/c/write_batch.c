@@ -190,6 +190,26 @@ static void as_bytes(void) {
   rocksdb_writebatch_destroy(copy);
 }
 
+static void numbered_by_writing(rocksdb_t* db) {
+  char* err = NULL;
+  rocksdb_writeoptions_t* options = rocksdb_writeoptions_create();
+  rocksdb_writebatch_t* batch = rocksdb_writebatch_create();
+  rocksdb_writebatch_put(batch, "a", 1, "1", 1);
+  rocksdb_writebatch_put(batch, "b", 1, "2", 1);
+  for (int i = 0; i < 2; i++) {
+    uint64_t before = rocksdb_get_latest_sequence_number(db);
+    rocksdb_write(db, options, batch, &err);
+    CHECK_OK(err);
+    size_t size;
+    const unsigned char* data = (const unsigned char*)rocksdb_writebatch_data(batch, &size);
+    /* The first number is at the front, little-endian. */
+    CHECK_EQ(data[0] | data[1] << 8, before + 1);
+    CHECK_EQ(rocksdb_get_latest_sequence_number(db), before + 2);
+  }
+  rocksdb_writebatch_destroy(batch);
+  rocksdb_writeoptions_destroy(options);
+}
+
 static void null_is_harmless(void) {
   char* err = NULL;
   size_t size = 9;
@@ -211,6 +231,7 @@ int main(int argc, char** argv) {
   families(db);
   save_points();
   as_bytes();
+  numbered_by_writing(db);
   null_is_harmless();
   rocksdb_close(db);
   return 0;

@@ -48,7 +48,8 @@ thread_local! {
 const LONE_BATCH_KEPT: usize = 1 << 20;
 
 impl Db {
-    /// Applies `batch` atomically. The batch comes back unchanged.
+    /// Applies `batch` atomically. The batch comes back with the sequence number that its first
+    /// record got.
     pub fn write(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
         batch.check()?;
         self.check_write_options(options)?;
@@ -193,6 +194,8 @@ impl Db {
         let mut next = first;
         for request in leader.requests_mut() {
             request.first = next;
+            // As in RocksDB, the caller's batch tells afterwards which numbers it got.
+            request.batch.set_sequence(next);
             next += u64::from(request.batch.count());
         }
         Ok(next)
