@@ -25,5 +25,6 @@ pub mod read;
 pub mod rewrite;
 pub mod stats;
 pub mod table;
+pub mod tools;
 pub mod version;
 pub mod wal;

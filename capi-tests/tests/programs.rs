@@ -35,10 +35,12 @@ macro_rules! programs {
 programs! {
     block_based_options,
     cache,
+    checkpoint,
     column_family,
     comparator,
     db,
     env,
+    file_deletions,
     filter_policy,
     flush,
     flush_options,

@@ -77,6 +77,9 @@ typedef struct rocksdb_block_based_table_options_t rocksdb_block_based_table_opt
 // destroyed as soon as it was handed to them.
 typedef struct rocksdb_cache_t rocksdb_cache_t;
 
+// Makes checkpoints of a database.
+typedef struct rocksdb_checkpoint_t rocksdb_checkpoint_t;
+
 // A column family of an open database. The handle stays valid when the column family is dropped,
 // and when the database is closed; it has to be given back in any case.
 typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
@@ -1763,6 +1766,35 @@ extern ROCKSDB_LIBRARY_API void rocksdb_logger_destroy(rocksdb_logger_t *logger)
 // Frees a value, list or error text that this library returned. It is `free`, so that a program
 // may call either; NULL is harmless.
 extern ROCKSDB_LIBRARY_API void rocksdb_free(void *ptr);
+
+/* ---- Checkpoints ---- */
+
+// Makes what makes checkpoints of `db`; given back by `rocksdb_checkpoint_object_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_checkpoint_t *rocksdb_checkpoint_object_create(rocksdb_t *db,
+                                                       char **errptr);
+
+// Makes the folder `checkpoint_dir`, which must not exist but whose parent must, a database of
+// its own that holds what this one holds now. Files that never change are linked where the file
+// system can, else copied. Memory is first flushed to files if the write-ahead logs hold at least
+// `log_size_for_flush` bytes (0: always, the greatest number: never).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_checkpoint_create(rocksdb_checkpoint_t *checkpoint,
+                               const char *checkpoint_dir,
+                               uint64_t log_size_for_flush,
+                               char **errptr);
+
+// Gives it back; the checkpoints stay.
+extern ROCKSDB_LIBRARY_API void rocksdb_checkpoint_object_destroy(rocksdb_checkpoint_t *checkpoint);
+
+/* ---- Keeping files from being removed, for those who copy a database by hand ---- */
+
+// Lets every file stay, until `rocksdb_enable_file_deletions` was called as often as this.
+extern ROCKSDB_LIBRARY_API void rocksdb_disable_file_deletions(rocksdb_t *db, char **errptr);
+
+// Takes back one `rocksdb_disable_file_deletions`; with the last one goes what became obsolete
+// meanwhile.
+extern ROCKSDB_LIBRARY_API void rocksdb_enable_file_deletions(rocksdb_t *db, char **errptr);
 
 #ifdef __cplusplus
 }  // extern "C"

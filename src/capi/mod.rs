@@ -40,10 +40,12 @@ pub mod handle;
 
 pub mod block_based_options;
 pub mod cache;
+pub mod checkpoint;
 pub mod column_family;
 pub mod comparator;
 pub mod db;
 pub mod env;
+pub mod file_deletions;
 pub mod filter_policy;
 pub mod flush;
 pub mod flush_options;

@@ -144,6 +144,8 @@ impl Db {
 
     /// Stores the options as they are now, and removes all but the two newest such files.
     pub(super) fn write_options_file(&self) -> Result<()> {
+        // Held throughout, so that the newest file holds the newest options.
+        let mut newest = self.options_file.lock();
         let families = self.families.load();
         let names: Vec<_> =
             families.iter().map(|family| String::from_utf8_lossy(family.name())).collect();
@@ -160,6 +162,8 @@ impl Db {
                     "DB::Open() failed --- Unable to persist Options file: {error}"
                 ))
             })?;
+        *newest = number;
+        drop(newest);
         self.remove_old_options_files()
     }
 }

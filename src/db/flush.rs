@@ -199,12 +199,15 @@ impl Db {
     }
 
     /// Removes the logs whose writes are all in tables.
-    fn release_logs(&self) -> Result<()> {
+    pub(super) fn release_logs(&self) -> Result<()> {
         let wals = self.wals()?;
         // Before the mutex: a log that becomes current behind this one is not older.
         let current = wals.current_number();
         let min_log = {
             let state = self.state.lock();
+            if state.deletions_disabled > 0 {
+                return Ok(());
+            }
             // Not beyond what the MANIFEST says is needed: recovery would miss those logs.
             state.min_log_needed(current).min(state.versions.min_log_number_to_keep())
         };

@@ -16,7 +16,8 @@ pub mod family;
 mod flush;
 mod insert;
 mod jobs;
-mod obsolete;
+pub mod live_files;
+pub mod obsolete;
 pub mod open;
 mod read;
 mod recover;
@@ -43,9 +44,13 @@ use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
 use self::write_queue::WriteQueue;
 use crate::base::sync::{Arc, AtomicBool, Condvar, Mutex, Weak};
+use crate::env::Env;
 use crate::env::file_system::FileLock;
+use crate::options::DbOptions;
+use crate::plug::logger::Logger;
 use crate::version::file_numbers::FileNumbers;
 use arc_swap::ArcSwap;
+use std::path::Path;
 
 /// An open database. Shared by its handles, iterators and background jobs; [`Db::close`] ends its
 /// work, and memory goes with the last of them.
@@ -72,6 +77,36 @@ pub struct Db {
     state: Mutex<State>,
     /// Told of everything that someone may wait for: ended flushes, errors, closing.
     changed: Condvar,
+    /// The number of the newest OPTIONS file, 0 if there is none. Held while one is written.
+    options_file: Mutex<u64>,
     /// Released by `close`.
     lock: Mutex<Option<Box<dyn FileLock>>>,
+}
+
+/// What does not change while it is open.
+impl Db {
+    /// Its folder.
+    pub fn dir(&self) -> &Path {
+        &self.context.dir
+    }
+
+    /// Where its files live.
+    pub fn env(&self) -> &Env {
+        &self.context.env
+    }
+
+    /// Its options, as they were at open.
+    pub fn options(&self) -> &DbOptions {
+        &self.context.options
+    }
+
+    /// Where its messages go.
+    pub fn logger(&self) -> &dyn Logger {
+        &*self.context.logger
+    }
+
+    /// Its identity, the same at every opening.
+    pub fn id(&self) -> &str {
+        &self.context.db_id
+    }
 }

@@ -239,7 +239,9 @@ impl Db {
     /// What is left to do to the files once the database could be used.
     fn finish_files(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
         let families = self.open_families(request)?;
-        if !self.context.read_only {
+        if self.context.read_only {
+            self.find_options_file();
+        } else {
             self.write_options_file()?;
             self.remove_unknown_files()?;
         }
@@ -287,6 +289,7 @@ fn assemble(
         flushes: Flushes { queue: VecDeque::new(), running: 0, scheduled: 0 },
         pending_outputs: BTreeSet::new(),
         obsolete: Vec::new(),
+        deletions_disabled: 0,
         background_error: None,
         closing: false,
         closed: false,
@@ -308,6 +311,7 @@ fn assemble(
         manifest_turn: Mutex::new(()),
         state: Mutex::new(state),
         changed: Condvar::new(),
+        options_file: Mutex::new(0),
         lock: Mutex::new(lock),
     })
 }

@@ -21,6 +21,8 @@ pub(super) struct State {
     pub pending_outputs: BTreeSet<u64>,
     /// Files that no current version holds; each is removed when no old version does, either.
     pub obsolete: Vec<Arc<FileMeta>>,
+    /// How many want no file to be removed.
+    pub deletions_disabled: u32,
     /// Why writes are refused.
     pub background_error: Option<Status>,
     pub closing: bool,

@@ -47,6 +47,17 @@ pub struct Wals {
     recycled: Mutex<Vec<u64>>,
 }
 
+/// What is in a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogExtent {
+    /// Its number.
+    pub number: u64,
+    /// The bytes that hold whole records.
+    pub size: u64,
+    /// Whether the file is durable and will never change.
+    pub is_final: bool,
+}
+
 struct Current {
     writer: LogWriter,
     /// Whether it holds records of the user's.
@@ -228,6 +239,22 @@ impl Wals {
         recycled.extend(obsolete.iter().skip(own).take(room));
         obsolete.retain(|number| !recycled.contains(number));
         obsolete
+    }
+
+    /// The logs that are not obsolete, ascending.
+    pub fn extents(&self) -> Vec<LogExtent> {
+        let closed = self.closed.lock();
+        let current = self.current.lock();
+        let is_final = |number| {
+            // A recycled file changes when its log is obsolete.
+            let unsynced = closed.iter().any(|writer| writer.log_number() == number);
+            self.options.recycle_limit == 0 && !unsynced
+        };
+        let older = current.older.iter();
+        let older = older.map(|(&number, &size)| (number, size, is_final(number)));
+        let newest = (current.writer.log_number(), current.writer.size(), false);
+        let all = older.chain([newest]);
+        all.map(|(number, size, is_final)| LogExtent { number, size, is_final }).collect()
     }
 
     /// The logs that must stay: those not obsolete, and those kept to be overwritten.

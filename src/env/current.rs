@@ -29,11 +29,16 @@ fn replace(fs: &dyn FileSystem, dir: &Path, target: &Path, temp: &Path, data: &[
     fs.open_dir(dir)?.sync()
 }
 
+/// What `CURRENT` holds while the manifest `number` is in use.
+pub fn current_file_content(number: u64) -> String {
+    descriptor_base_name(number) + "\n"
+}
+
 /// Makes the manifest `number` the one in use, durably.
 ///
 /// After an error `CURRENT` may name the old or the new manifest: both must be kept.
 pub fn set_current_file(fs: &dyn FileSystem, dir: &Path, number: u64) -> Result<()> {
-    let content = descriptor_base_name(number) + "\n";
+    let content = current_file_content(number);
     let temp = temp_file_name(dir, number);
     replace(fs, dir, &current_file_name(dir), &temp, content.as_bytes())
 }

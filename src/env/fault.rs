@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bitflags::bitflags;
 
-use crate::base::status::Result;
+use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::env::file_system::{
     AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile, WritableFile,
@@ -225,7 +225,11 @@ impl Control {
         context: &str,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
-        let error = |code| Err(failed(context, path, &io::Error::from_raw_os_error(code)));
+        let error = |code| match code {
+            // As the posix file system says it of links, the only ones to be told from others.
+            libc::EXDEV => Err(Status::not_supported("No cross FS links allowed")),
+            _ => Err(failed(context, path, &io::Error::from_raw_os_error(code))),
+        };
         match fault {
             None | Some(Fault::FlipBit) => work(),
             Some(Fault::Error(code) | Fault::ShortWrite(code)) => error(code),

@@ -1,0 +1,4 @@
+//! Row 13: what works on whole databases: checkpoints, backups.
+
+pub mod checkpoint;
+mod copy;
