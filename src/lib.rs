@@ -21,6 +21,7 @@ pub mod flush;
 pub mod memtable;
 pub mod options;
 pub mod plug;
+pub mod rangedel;
 pub mod read;
 pub mod rewrite;
 pub mod stats;

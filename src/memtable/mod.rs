@@ -10,6 +10,7 @@ mod entry;
 mod iter;
 mod rep;
 mod skiplist;
+mod tombstones;
 mod versions;
 
 pub use self::iter::MemTableIter;
@@ -18,11 +19,13 @@ pub use self::versions::Versions;
 use self::counters::{Counters, Tally};
 use self::entry::{EntryLen, EntryPtr};
 use self::rep::MemRep;
+use self::tombstones::TombstoneTable;
 use crate::base::arena::Arena;
 use crate::base::comparator::Comparator;
 use crate::base::key::{LookupKey, MAX_SEQUENCE, SequenceNumber, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::rangedel::Fragments;
 
 /// What a memtable is made with.
 #[derive(Clone, Debug)]
@@ -41,13 +44,15 @@ impl Default for MemTableOptions {
 /// A memtable.
 ///
 /// It takes every record as it is (any [`ValueType`]); what a record means is the readers'
-/// business.
+/// business. Range tombstones ([`ValueType::RangeDeletion`], the value is the end key) are kept
+/// beside the others: [`get`](MemTable::get) and [`iter`](MemTable::iter) do not show them.
 pub struct MemTable {
     // Before the two that it points into.
     rep: MemRep,
     arena: Arena,
     comparator: Arc<Comparator>,
     counters: Counters,
+    tombstones: TombstoneTable,
     id: u64,
     created_at: SequenceNumber,
 }
@@ -64,6 +69,7 @@ impl MemTable {
             arena: Arena::new(options.arena_block_size),
             comparator,
             counters: Counters::default(),
+            tombstones: TombstoneTable::default(),
             id,
             created_at: MAX_SEQUENCE,
         }
@@ -120,15 +126,29 @@ impl MemTable {
 
     /// Whether no record was added.
     pub fn is_empty(&self) -> bool {
-        self.rep.len() == 0
+        self.rep.len() == 0 && self.tombstones.len() == 0
     }
 
-    /// The number of records; approximate while others add.
+    /// The number of records, range tombstones included; approximate while others add.
     pub fn num_entries(&self) -> u64 {
-        self.rep.len() as u64
+        self.rep.len() as u64 + self.num_range_deletes()
     }
 
-    /// The number of records that delete ([`ValueType::is_deletion`]).
+    /// The number of range tombstones.
+    pub fn num_range_deletes(&self) -> u64 {
+        self.tombstones.len() as u64
+    }
+
+    /// The range tombstones, `None` without any. Reading costs one load as long as there is none.
+    ///
+    /// # Errors
+    /// As for [`FragmentsBuilder::build`](crate::rangedel::FragmentsBuilder::build).
+    #[inline]
+    pub fn range_tombstones(&self) -> Result<Option<Arc<Fragments>>> {
+        self.tombstones.fragments(&self.comparator)
+    }
+
+    /// The number of records that delete one key ([`ValueType::is_deletion`]).
     pub fn num_deletes(&self) -> u64 {
         self.counters.num_deletes()
     }
@@ -159,9 +179,10 @@ impl MemTable {
         self.created_at.min(self.first_sequence().unwrap_or(MAX_SEQUENCE))
     }
 
-    /// The memory taken from the system, in bytes: exact for the arena, estimated for the index.
+    /// The memory taken from the system, in bytes: exact for the arena, estimated for the index
+    /// and the range tombstones.
     pub fn memory_usage(&self) -> usize {
-        self.arena.reserved() + self.rep.memory_usage()
+        self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
     }
 
     /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block.
@@ -200,6 +221,11 @@ impl Adder<'_> {
         value: &[u8],
     ) -> Result<()> {
         let len = EntryLen::of(user_key, value)?;
+        if value_type == ValueType::RangeDeletion {
+            self.mem.tombstones.add(user_key, value, sequence);
+            self.tally.count(&len, sequence, value_type);
+            return Ok(());
+        }
         let arena = &self.mem.arena;
         let entry = EntryPtr::write(arena, &len, sequence, value_type, user_key, value);
         // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields.

@@ -361,3 +361,57 @@ fn speed() {
         );
     }
 }
+
+#[test]
+fn range_tombstones_stand_beside_the_records() {
+    let mem = Arc::new(MemTable::new(1, Comparator::Bytewise, &MemTableOptions::default()));
+    assert!(mem.range_tombstones().unwrap().is_none());
+    mem.add(1, ValueType::Value, b"b", b"v").unwrap();
+    mem.add(2, ValueType::RangeDeletion, b"a", b"c").unwrap();
+    let first = mem.range_tombstones().unwrap().unwrap();
+    assert_eq!(first.covering(&Comparator::Bytewise, b"b", 9), Some(2));
+    assert!(Arc::ptr_eq(&first, &mem.range_tombstones().unwrap().unwrap()));
+    mem.add(3, ValueType::RangeDeletion, b"b", b"d").unwrap();
+    let second = mem.range_tombstones().unwrap().unwrap();
+    assert_eq!(second.covering(&Comparator::Bytewise, b"b", 9), Some(3));
+    assert_eq!(second.covering(&Comparator::Bytewise, b"b", 2), Some(2));
+    assert_eq!((mem.num_entries(), mem.num_range_deletes(), mem.num_deletes()), (3, 2, 0));
+    assert_eq!(mem.get(&LookupKey::new(b"b", 9)).count(), 1);
+    let mut iter = mem.iter();
+    iter.seek_to_first();
+    iter.next();
+    assert!(!iter.valid());
+
+    let only = MemTable::new(1, Comparator::Bytewise, &MemTableOptions::default());
+    only.add(7, ValueType::RangeDeletion, b"a", b"c").unwrap();
+    assert!(!only.is_empty());
+    assert_eq!(only.first_sequence(), Some(7));
+}
+
+#[test]
+fn who_sees_a_number_sees_its_tombstone() {
+    let mem = MemTable::new(1, Comparator::Bytewise, &MemTableOptions::default());
+    let published = crate::base::sync::AtomicU64::new(0);
+    let order = crate::base::sync::Ordering::Release;
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let sequence = published.load(crate::base::sync::Ordering::Acquire);
+                    if sequence > 0 {
+                        let fragments = mem.range_tombstones().unwrap().unwrap();
+                        let found = fragments.covering(&Comparator::Bytewise, b"k", sequence);
+                        assert_eq!(found, Some(sequence));
+                    }
+                    if sequence == 400 {
+                        return;
+                    }
+                }
+            });
+        }
+        for sequence in 1..=400 {
+            mem.add(sequence, ValueType::RangeDeletion, b"a", b"z").unwrap();
+            published.store(sequence, order);
+        }
+    });
+}

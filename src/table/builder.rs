@@ -14,7 +14,9 @@ use super::properties::{self, INDEX_TYPE, PREFIX_FILTERING, WHOLE_KEY_FILTERING}
 use super::unique_id::unique_id_of;
 use crate::base::comparator::Comparator;
 use crate::base::hash::hash64_seeded;
-use crate::base::key::{ParsedKey, ValueType, compare_internal, user_key};
+use crate::base::key::{
+    InternalKey, ParsedKey, SequenceNumber, ValueType, compare_internal, user_key,
+};
 use crate::base::status::{Result, Status};
 use crate::codec::{CompressionOptions, CompressionType, Compressor, decompress};
 use crate::env::buffered::{BufferedWriter, BufferedWriterOptions};
@@ -206,6 +208,17 @@ impl TableBuilder {
         }
         let result = self.try_add(ikey, value);
         self.keep(result)
+    }
+
+    /// Adds the range tombstone `[start, end)`; in any order, and beside the records.
+    pub fn add_tombstone(
+        &mut self,
+        start: &[u8],
+        end: &[u8],
+        sequence: SequenceNumber,
+    ) -> Result<()> {
+        let start = InternalKey::new(start, sequence, ValueType::RangeDeletion);
+        self.add(start.as_bytes(), end)
     }
 
     fn keep<T>(&mut self, result: Result<T>) -> Result<T> {

@@ -16,6 +16,7 @@ mod key_buf;
 pub mod meta;
 pub mod options;
 pub mod properties;
+mod range_del;
 mod read_ahead;
 pub mod reader;
 pub mod unique_id;

@@ -10,6 +10,7 @@ use super::iter::TableIter;
 use super::meta::{self, MetaIndex};
 use super::options::{TableReadOptions, TableReaderOptions};
 use super::properties::{self, INDEX_TYPE, WHOLE_KEY_FILTERING};
+use super::range_del;
 use super::read_ahead::ReadAhead;
 use super::unique_id::unique_id;
 use crate::base::comparator::{Comparator, Order};
@@ -21,12 +22,13 @@ use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
 use crate::plug::filter_policy::BUILTIN_FILTER_NAME;
 use crate::plug::table_properties::TableProperties;
+use crate::rangedel::Fragments;
 
 /// An open table. Any number of threads may read it at once.
 ///
 /// Index and filter are read at open and checked whatever the options say; only data blocks go
-/// through the cache. What a table needs and this reader does not have (range deletions, user-defined
-/// indexes) is an error at open, so that no table is read wrongly.
+/// through the cache. What a table needs and this reader does not have (user-defined indexes) is an
+/// error at open, so that no table is read wrongly.
 pub struct TableReader {
     source: BlockSource,
     comparator: Comparator,
@@ -36,6 +38,7 @@ pub struct TableReader {
     filter: Option<FilterReader>,
     cache: Option<(Arc<Cache>, FileCacheKeys)>,
     global_sequence: Option<SequenceNumber>,
+    range_tombstones: Option<Arc<Fragments>>,
 }
 
 impl TableReader {
@@ -57,7 +60,7 @@ impl TableReader {
         let mut source = BlockSource::open(file, file_size)?;
         let meta = read_meta_index(&source)?;
         let properties = read_properties(&source, &meta)?;
-        check_supported(&source, &meta, &properties)?;
+        check_supported(&properties)?;
         check_comparator(&options.comparator, &properties)?;
         check_unique_id(options.expected_unique_id, options.file_number, &properties)?;
         let global_sequence = properties::global_sequence(&properties, options.largest_sequence)?;
@@ -65,6 +68,8 @@ impl TableReader {
             let bytes = source.read(handle, BlockType::CompressionDictionary, true)?;
             source.set_dictionary(Dictionary::new(bytes)?);
         }
+        let range_tombstones =
+            range_del::read(&source, &meta, &options.comparator, global_sequence)?.map(Arc::new);
         let index_format = index_format(&properties)?;
         let index = read_index(&source, &meta, &properties, index_format, &options.comparator)?;
         let filter = match options.skip_filters || !has_whole_keys(&properties) {
@@ -87,6 +92,7 @@ impl TableReader {
             filter,
             cache,
             global_sequence,
+            range_tombstones,
         })
     }
 
@@ -106,15 +112,23 @@ impl TableReader {
         self.source.footer()
     }
 
+    /// The table's range tombstones; `None` if it has none. They may reach beyond the boundaries
+    /// that the MANIFEST gives the file, and count only within.
+    #[inline]
+    pub fn range_tombstones(&self) -> Option<&Arc<Fragments>> {
+        self.range_tombstones.as_ref()
+    }
+
     /// The order of the table's keys.
     pub fn comparator(&self) -> &Comparator {
         &self.comparator
     }
 
-    /// The memory that index and filter take, in bytes. Cached blocks are not among it.
+    /// The memory that index, filter and range tombstones take, in bytes. Cached blocks are not among it.
     pub fn memory_usage(&self) -> usize {
         let filter = self.filter.as_ref().map_or(0, FilterReader::memory_usage);
-        size_of::<TableReader>() + self.index.memory_usage() + filter
+        let tombstones = self.range_tombstones.as_ref().map_or(0, |t| t.memory_usage());
+        size_of::<TableReader>() + self.index.memory_usage() + filter + tombstones
     }
 
     /// About where in the file the internal key `key` is, or would be: the start of its data
@@ -259,18 +273,8 @@ fn read_properties(source: &BlockSource, meta: &MetaIndex) -> Result<TableProper
 }
 
 /// Refuses tables that would be misread.
-fn check_supported(
-    source: &BlockSource,
-    meta: &MetaIndex,
-    properties: &TableProperties,
-) -> Result<()> {
+fn check_supported(properties: &TableProperties) -> Result<()> {
     let refuse = |what: &str| Err(Status::not_supported(format!("{what} of a table file")));
-    if let Some(handle) = meta.get(meta::RANGE_DEL_BLOCK).filter(|h| h.size > 0) {
-        let block = source.read(handle, BlockType::RangeDeletion, true)?;
-        if properties.num_range_deletions > 0 || !is_empty_block(&block) {
-            return refuse("range deletions");
-        }
-    }
     if properties.udi_is_primary_index != 0 {
         return refuse("a user-defined index in place of the index");
     }
@@ -278,11 +282,6 @@ fn check_supported(
         return refuse("stripped user-defined timestamps");
     }
     Ok(())
-}
-
-/// Whether a block holds its restart array and nothing else.
-fn is_empty_block(block: &[u8]) -> bool {
-    super::block::BlockLayout::parse(block).is_ok_and(|layout| layout.entries_end == 0)
 }
 
 /// Old tables do not tell their comparator.

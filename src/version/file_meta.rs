@@ -1,7 +1,9 @@
 //! [`FileMeta`]: what the MANIFEST says about one table file, and its state in this process.
 
-use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber};
+use crate::base::comparator::Comparator;
+use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber, ValueType, compare_internal};
 use crate::base::sync::{Arc, AtomicBool, OnceLock, Ordering};
+use crate::rangedel::FileBounds;
 use crate::table::reader::TableReader;
 use std::fmt;
 
@@ -146,6 +148,39 @@ impl FileMeta {
         self.largest.assign(ikey);
         self.smallest_seqno = self.smallest_seqno.min(sequence);
         self.largest_seqno = self.largest_seqno.max(sequence);
+    }
+
+    /// Widens the boundaries and sequence range by the range tombstone `[start, end)`, which the
+    /// caller has cut to the keys that the file may hold. Tombstones come after all records.
+    ///
+    /// The end is recorded as its key with the highest sequence number, which sorts before every
+    /// record of that key: the next file of the level may begin with it.
+    pub fn extend_by_tombstone(
+        &mut self,
+        comparator: &Comparator,
+        start: &[u8],
+        end: &[u8],
+        sequence: SequenceNumber,
+    ) {
+        let before = |a: &InternalKey, b: &InternalKey| {
+            compare_internal(comparator, a.as_bytes(), b.as_bytes()).is_lt()
+        };
+        let first = InternalKey::new(start, sequence, ValueType::RangeDeletion);
+        let last = InternalKey::new(end, MAX_SEQUENCE, ValueType::RangeDeletion);
+        if self.smallest.is_unset() || before(&first, &self.smallest) {
+            self.smallest = first;
+        }
+        if self.largest.is_unset() || before(&self.largest, &last) {
+            self.largest = last;
+        }
+        self.smallest_seqno = self.smallest_seqno.min(sequence);
+        self.largest_seqno = self.largest_seqno.max(sequence);
+    }
+
+    /// The user keys that it stands for.
+    #[inline]
+    pub fn bounds(&self) -> FileBounds<'_> {
+        FileBounds::new(self.smallest.as_bytes(), self.largest.as_bytes())
     }
 
     /// The open table, if it is pinned here.

@@ -4,6 +4,7 @@
 mod damage;
 mod golden;
 mod model;
+mod range_del;
 mod sample;
 mod speed;
 
