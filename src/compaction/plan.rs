@@ -1,6 +1,7 @@
 //! [`CompactionPlan`]: what a picker chose, and all that a job needs to know to carry it out.
 
 use crate::base::comparator::Order;
+use crate::base::key::InternalKey;
 use crate::base::sync::Arc;
 use crate::codec::{CompressionOptions, CompressionType};
 use crate::version::edit::VersionEdit;
@@ -165,6 +166,17 @@ impl CompactionPlan {
         for (_, file) in self.input_files() {
             file.set_being_compacted(value);
         }
+    }
+
+    /// With [round-robin picking](crate::options::enums::CompactionPri::RoundRobin), where the
+    /// next compaction of the start level begins: behind these inputs, or again at the first key.
+    pub fn next_cursor(&self) -> Option<(u32, InternalKey)> {
+        let level = self.start_level();
+        let last = self.inputs.first().filter(|_| level > 0)?.files.last()?;
+        let files = self.version.files(level);
+        let at = files.iter().position(|file| Arc::ptr_eq(file, last))?;
+        let next = files.get(at + 1).or(files.first())?;
+        Some((level as u32, next.smallest.clone()))
     }
 
     /// Answers whether levels below the output hold a user key, for keys that ascend.

@@ -2,7 +2,8 @@
 
 use crate::base::comparator::Comparator;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber, ValueType, compare_internal};
-use crate::base::sync::{Arc, AtomicBool, OnceLock, Ordering};
+use crate::base::sync::{Arc, AtomicBool, AtomicU64, OnceLock, Ordering};
+use crate::plug::table_properties::TableProperties;
 use crate::rangedel::FileBounds;
 use crate::table::reader::TableReader;
 use std::fmt;
@@ -78,6 +79,32 @@ pub struct FileMeta {
 pub struct FileState {
     being_compacted: AtomicBool,
     reader: OnceLock<Arc<TableReader>>,
+    counts: OnceLock<EntryCounts>,
+    cleaned_at: AtomicU64,
+}
+
+/// How many entries a table has, and of which kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EntryCounts {
+    /// All entries, deletions included.
+    pub entries: u64,
+    /// Deletions of single keys.
+    pub deletions: u64,
+    /// Bytes of all keys, uncompressed.
+    pub raw_key_bytes: u64,
+    /// Bytes of all values, uncompressed.
+    pub raw_value_bytes: u64,
+}
+
+impl EntryCounts {
+    fn new(properties: &TableProperties) -> EntryCounts {
+        EntryCounts {
+            entries: properties.num_entries,
+            deletions: properties.num_deletions.saturating_sub(properties.num_range_deletions),
+            raw_key_bytes: properties.raw_key_size,
+            raw_value_bytes: properties.raw_value_size,
+        }
+    }
 }
 
 impl fmt::Debug for FileState {
@@ -132,6 +159,8 @@ impl Clone for FileMeta {
             state: FileState {
                 being_compacted: AtomicBool::new(false),
                 reader: self.state.reader.clone(),
+                counts: self.state.counts.clone(),
+                cleaned_at: AtomicU64::new(self.cleaned_at()),
             },
             ..*self
         }
@@ -192,7 +221,29 @@ impl FileMeta {
     /// Keeps the open table of this file for as long as the file is part of any version. The
     /// first one stays.
     pub fn pin_reader(&self, reader: Arc<TableReader>) -> &Arc<TableReader> {
+        self.note_properties(reader.properties());
         self.state.reader.get_or_init(|| reader)
+    }
+
+    /// How many entries the table has, if it was opened or written by this process.
+    pub fn counts(&self) -> Option<&EntryCounts> {
+        self.state.counts.get()
+    }
+
+    /// Remembers how many entries the table has.
+    pub fn note_properties(&self, properties: &TableProperties) {
+        self.state.counts.get_or_init(|| EntryCounts::new(properties));
+    }
+
+    /// The oldest snapshot when a compaction rewrote the file for no other reason than to clean
+    /// it; 0 if none did.
+    pub fn cleaned_at(&self) -> SequenceNumber {
+        self.state.cleaned_at.load(Ordering::Relaxed)
+    }
+
+    /// Remembers that the file was cleaned as far as a snapshot of this number allows.
+    pub fn set_cleaned_at(&self, oldest_snapshot: SequenceNumber) {
+        self.state.cleaned_at.store(oldest_snapshot, Ordering::Relaxed);
     }
 
     /// Whether a compaction has this file as input.

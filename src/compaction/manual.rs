@@ -1,0 +1,232 @@
+//! Compactions that users ask for: of a range of keys, or of named files.
+
+use super::bounds::{Span, any_being_compacted, clean_cut, overlapping, overlapping_span};
+use super::picker::Picker;
+use super::plan::{
+    CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes, user_key_range,
+};
+use super::score::Scores;
+use crate::base::comparator::Order;
+use crate::base::key::InternalKey;
+use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
+use crate::version::file_meta::FileMeta;
+use std::collections::BTreeSet;
+
+/// Where the files of a range go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RangeOutput {
+    /// To this level.
+    Level(usize),
+    /// From level 0 to the base level.
+    Base,
+}
+
+/// A part of the key range that a user wants compacted.
+#[derive(Clone, Copy, Debug)]
+pub struct RangeRequest<'a> {
+    /// The level whose files are to go.
+    pub level: usize,
+    /// Where they go.
+    pub output: RangeOutput,
+    /// From here; `None` is from the first key.
+    pub begin: Option<&'a InternalKey>,
+    /// To here; `None` is to the last key.
+    pub end: Option<&'a InternalKey>,
+    /// Files with this number and larger ones are new enough.
+    pub newest_file: Option<u64>,
+    /// Move no file as it is.
+    pub rewrite: bool,
+}
+
+/// What there is to do for a [`RangeRequest`].
+#[derive(Debug)]
+pub enum RangePick {
+    /// Nothing.
+    Nothing,
+    /// Something, but not before a compaction that is under way has ended.
+    Conflict,
+    /// This, and then the rest from the key on, if there is one.
+    Plan(Box<CompactionPlan>, Option<InternalKey>),
+}
+
+impl Picker<'_> {
+    /// The first part of a range, of about `max_compaction_bytes`.
+    pub fn pick_range(&self, request: &RangeRequest<'_>) -> RangePick {
+        let scores = Scores::new(self.version, self.options);
+        let output_level = match request.output {
+            RangeOutput::Level(level) => level,
+            RangeOutput::Base => scores.targets.base_level(),
+        };
+        let level = request.level;
+        if level == 0 {
+            let begin = request.begin.map(InternalKey::user_key);
+            let end = request.end.map(InternalKey::user_key);
+            let files = self.version.overlapping_files(0, begin, end);
+            if files.is_empty() {
+                return RangePick::Nothing;
+            }
+            if self.running.takes_level0() {
+                return RangePick::Conflict;
+            }
+            return self.range_plan(&scores, request, files, output_level, None);
+        }
+        let mut range = overlapping(self.version, level, request.begin, request.end);
+        let files = self.version.files(level);
+        let is_old = |at: &usize| request.newest_file.is_none_or(|n| files[*at].number < n);
+        let Some(from) = range.clone().find(is_old) else { return RangePick::Nothing };
+        range.start = from;
+        range.end = range.clone().find(|at| !is_old(at)).unwrap_or(range.end);
+        let whole = overlapping(self.version, level, request.begin, request.end).end;
+        let fitting = self.fitting(level, range, output_level);
+        let range = clean_cut(self.version, level, fitting);
+        // What is left: files that were left out for their size, or old ones behind new ones.
+        let rest = (range.end..whole).find(is_old).map(|at| files[at].smallest.clone());
+        self.range_plan(&scores, request, files[range].to_vec(), output_level, rest)
+    }
+
+    /// The first files of `range` such that the compaction does not become too large; at least
+    /// one.
+    fn fitting(
+        &self,
+        level: usize,
+        range: std::ops::Range<usize>,
+        output_level: usize,
+    ) -> std::ops::Range<usize> {
+        let files = self.version.files(level);
+        let mut bytes = files[range.start].file_size;
+        for at in range.start + 1..range.end {
+            let file = &files[at];
+            bytes = bytes.saturating_add(file.file_size);
+            let span = Span { first: &files[range.start].smallest, last: &file.largest };
+            let below = match output_level == level {
+                true => 0,
+                false => {
+                    let below = overlapping_span(self.version, output_level, span);
+                    total_bytes(&self.version.files(output_level)[below])
+                }
+            };
+            if bytes.saturating_add(below) > self.options.max_compaction_bytes {
+                return range.start..at;
+            }
+        }
+        range
+    }
+
+    fn range_plan(
+        &self,
+        scores: &Scores,
+        request: &RangeRequest<'_>,
+        files: Vec<Arc<FileMeta>>,
+        output_level: usize,
+        rest: Option<InternalKey>,
+    ) -> RangePick {
+        let mut inputs = vec![LevelInputs { level: request.level, files }];
+        if any_being_compacted(&inputs[0].files) {
+            return RangePick::Conflict;
+        }
+        match self.add_output_level(&mut inputs[0], output_level, false) {
+            None => return RangePick::Conflict,
+            Some(below) => inputs.extend(below),
+        }
+        let busy = inputs.iter().any(|inputs| any_being_compacted(&inputs.files));
+        if busy || self.conflicts(&inputs, output_level) {
+            return RangePick::Conflict;
+        }
+        let reason = CompactionReason::ManualCompaction;
+        let mut plan = self.plan(scores, inputs, output_level, reason, 0.0, false);
+        if request.rewrite {
+            plan.work = CompactionWork::Rewrite;
+        }
+        RangePick::Plan(Box::new(plan), rest)
+    }
+
+    /// The compaction of the files with these numbers into `output_level`, with all that must come
+    /// along. `family_name` is for error texts, which are RocksDB's.
+    pub fn pick_files(
+        &self,
+        wanted: &BTreeSet<u64>,
+        output_level: usize,
+        family_name: &str,
+    ) -> Result<CompactionPlan> {
+        if wanted.is_empty() {
+            return Err(Status::invalid_argument("A compaction must contain at least one file."));
+        }
+        let inputs = self.close_over(wanted, output_level)?;
+        self.check_wanted(wanted, &inputs, output_level, family_name)?;
+        let inputs: Vec<_> = inputs.into_iter().filter(|i| !i.files.is_empty()).collect();
+        if output_level > 0 && self.conflicts(&inputs, output_level) {
+            return Err(Status::aborted(
+                "A running compaction is writing to the same output level(s) in an overlapping \
+                 key range",
+            ));
+        }
+        let scores = Scores::new(self.version, self.options);
+        let reason = CompactionReason::ManualCompaction;
+        Ok(self.plan(&scores, inputs, output_level, reason, 0.0, false))
+    }
+
+    /// From level to level, the files wanted, those between them, and those of deeper levels that
+    /// overlap any of them.
+    fn close_over(&self, wanted: &BTreeSet<u64>, output_level: usize) -> Result<Vec<LevelInputs>> {
+        let mut inputs: Vec<LevelInputs> = Vec::new();
+        for level in 0..=output_level {
+            let files = self.version.files(level);
+            let all_inputs = || inputs.iter().flat_map(|inputs| &inputs.files);
+            let keys = user_key_range(self.order(), all_inputs());
+            let is_input = |file: &Arc<FileMeta>| {
+                wanted.contains(&file.number)
+                    || (level > 0
+                        && keys.as_ref().is_some_and(|keys| {
+                            self.order().compare(file.smallest.user_key(), keys.end()).is_le()
+                                && self
+                                    .order()
+                                    .compare(file.largest.user_key(), keys.start())
+                                    .is_ge()
+                        }))
+            };
+            let Some(from) = files.iter().position(is_input) else { continue };
+            let to = files.iter().rposition(is_input).unwrap_or(from) + 1;
+            let range = match level {
+                // Files of level 0 that are older must not stay above.
+                0 if output_level > 0 => from..files.len(),
+                0 => from..to,
+                _ => clean_cut(self.version, level, from..to),
+            };
+            if let Some(busy) = files[range.clone()].iter().find(|file| file.is_being_compacted()) {
+                return Err(Status::aborted(format!(
+                    "Necessary compaction input file /{:06}.sst is currently being compacted.",
+                    busy.number
+                )));
+            }
+            inputs.push(LevelInputs { level, files: files[range].to_vec() });
+        }
+        Ok(inputs)
+    }
+
+    fn check_wanted(
+        &self,
+        wanted: &BTreeSet<u64>,
+        inputs: &[LevelInputs],
+        output_level: usize,
+        family_name: &str,
+    ) -> Result<()> {
+        for number in wanted {
+            if inputs.iter().flat_map(|i| &i.files).any(|file| file.number == *number) {
+                continue;
+            }
+            let level = self.version.all_files().find(|(_, file)| file.number == *number);
+            return Err(Status::invalid_argument(match level {
+                None => format!(
+                    "Specified compaction input file /{number:06}.sst does not exist in column \
+                     family {family_name}."
+                ),
+                Some((level, _)) => format!(
+                    "Cannot compact file to up level, input file: /{number:06}.sst level {level} \
+                     > output level {output_level}"
+                ),
+            }));
+        }
+        Ok(())
+    }
+}
