@@ -126,6 +126,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
             comparator: options.comparator.clone(),
             cache: if table.no_block_cache { None } else { table.block_cache.clone() },
             cache_session: context.cache_session,
+            prefix_extractor: options.prefix_extractor.clone(),
             skip_filters: table.filter_policy.is_none(),
             ..TableReaderOptions::default()
         },

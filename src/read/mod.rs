@@ -9,6 +9,7 @@ pub mod get;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;
+pub mod prefix_iterator;
 pub mod super_version;
 pub mod value;
 

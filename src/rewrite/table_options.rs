@@ -29,6 +29,7 @@ pub fn builder_options(
         verify_compression: table.verify_compression,
         filter_policy: table.filter_policy,
         whole_key_filtering: table.whole_key_filtering,
+        prefix_extractor: cf.prefix_extractor.clone(),
         compression: compression(cf, level),
         compression_opts: cf.compression_opts.clone(),
         db_host_id: host_id(&db.env, &db.db_host_id),

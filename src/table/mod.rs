@@ -19,6 +19,7 @@ pub mod properties;
 mod range_del;
 mod read_ahead;
 pub mod reader;
+mod table_filter;
 pub mod unique_id;
 pub mod value;
 
