@@ -18,4 +18,4 @@ mod db_iter_tests;
 #[cfg(test)]
 mod merging_tests;
 #[cfg(test)]
-mod vec_iter;
+pub(crate) mod vec_iter;

@@ -1,5 +1,6 @@
 //! Row 7: sorted string tables.
 
+mod anchors;
 pub mod block;
 pub mod block_builder;
 pub mod builder;
@@ -26,6 +27,7 @@ pub mod value;
 #[cfg(test)]
 mod reader_tests;
 
+pub use anchors::Anchor;
 pub use iter::TableIter;
 pub use options::{TableReadOptions, TableReaderOptions};
 pub use reader::TableReader;
