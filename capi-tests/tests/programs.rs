@@ -33,6 +33,8 @@ macro_rules! programs {
 }
 
 programs! {
+    backup_engine,
+    backup_options,
     block_based_options,
     cache,
     checkpoint,
@@ -52,7 +54,6 @@ programs! {
     options_file,
     read,
     read_options,
-    slice_transform,
     snapshot,
     write,
     write_batch,

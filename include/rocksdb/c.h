@@ -70,6 +70,15 @@ typedef enum {
   rocksdb_skip_any_corrupted_records_recovery = 3,
 } rocksdb_wal_recovery;
 
+// What is known of the backups in a folder, oldest first.
+typedef struct rocksdb_backup_engine_info_t rocksdb_backup_engine_info_t;
+
+// Options of a folder of backups.
+typedef struct rocksdb_backup_engine_options_t rocksdb_backup_engine_options_t;
+
+// A folder of backups. It may be used by any number of threads at once.
+typedef struct rocksdb_backup_engine_t rocksdb_backup_engine_t;
+
 // Options of block-based tables. `rocksdb_options_set_block_based_table_factory` copies them.
 typedef struct rocksdb_block_based_table_options_t rocksdb_block_based_table_options_t;
 
@@ -87,6 +96,9 @@ typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
 // An order of keys that the caller defines. It is borrowed by the options and databases that use
 // it: destroy it after them. (What still uses it when it is destroyed keeps it alive.)
 typedef struct rocksdb_comparator_t rocksdb_comparator_t;
+
+// Options of one backup.
+typedef struct rocksdb_create_backup_options_t rocksdb_create_backup_options_t;
 
 // Where files live, and the threads that work in the background. Options and databases that use
 // it share it, so it may be destroyed as soon as it was handed to them.
@@ -123,8 +135,8 @@ typedef struct rocksdb_pinnableslice_t rocksdb_pinnableslice_t;
 // Options of a read or an iterator.
 typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
 
-// Says which prefix a key has. The options that receive it take it over.
-typedef struct rocksdb_slicetransform_t rocksdb_slicetransform_t;
+// Options of one restoring.
+typedef struct rocksdb_restore_options_t rocksdb_restore_options_t;
 
 // The database as it was at one moment.
 typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
@@ -138,6 +150,14 @@ typedef struct rocksdb_writebatch_t rocksdb_writebatch_t;
 
 // Options of a write.
 typedef struct rocksdb_writeoptions_t rocksdb_writeoptions_t;
+
+// Called while a backup is made, by any thread.
+typedef void (*rocksdb_create_backup_options_progress_cb)(void *state);
+
+// Decides about a file of a backup by its name, which ends by its length: not 0 leaves it out.
+typedef unsigned char (*rocksdb_create_backup_options_exclude_files_cb)(void *state,
+                                                                        const char *relative_file,
+                                                                        size_t relative_file_len);
 
 // Bytes that belong to the library.
 typedef struct {
@@ -1496,33 +1516,6 @@ void rocksdb_readoptions_set_readahead_size(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_readoptions_get_readahead_size(rocksdb_readoptions_t *options);
 
-// Ignore prefix indexes and filters.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_total_order_seek(rocksdb_readoptions_t *options,
-                                              unsigned char value);
-
-// What `rocksdb_readoptions_set_total_order_seek` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_readoptions_get_total_order_seek(rocksdb_readoptions_t *options);
-
-// Use prefix indexes and filters where the bounds allow it.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_auto_prefix_mode(rocksdb_readoptions_t *options,
-                                              unsigned char value);
-
-// What `rocksdb_readoptions_set_auto_prefix_mode` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_readoptions_get_auto_prefix_mode(rocksdb_readoptions_t *options);
-
-// End the iterator where the prefix of the seek key ends.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_readoptions_set_prefix_same_as_start(rocksdb_readoptions_t *options,
-                                                  unsigned char value);
-
-// What `rocksdb_readoptions_set_prefix_same_as_start` set, or the default.
-extern ROCKSDB_LIBRARY_API
-unsigned char rocksdb_readoptions_get_prefix_same_as_start(rocksdb_readoptions_t *options);
-
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
 
@@ -1797,6 +1790,309 @@ extern ROCKSDB_LIBRARY_API void rocksdb_logger_destroy(rocksdb_logger_t *logger)
 // may call either; NULL is harmless.
 extern ROCKSDB_LIBRARY_API void rocksdb_free(void *ptr);
 
+/* ---- Backups: made, listed, restored, removed ---- */
+
+// Opens the folder of backups `path`, and makes it if there is none; given back by
+// `rocksdb_backup_engine_close`. The environment of `options` is where the folder and the
+// databases are, and its logger where messages go.
+extern ROCKSDB_LIBRARY_API
+rocksdb_backup_engine_t *rocksdb_backup_engine_open(const rocksdb_options_t *options,
+                                                    const char *path,
+                                                    char **errptr);
+
+// `rocksdb_backup_engine_open` with options of its own. `env` is where databases are restored;
+// NULL means the default.
+extern ROCKSDB_LIBRARY_API
+rocksdb_backup_engine_t *rocksdb_backup_engine_open_opts(const rocksdb_backup_engine_options_t *options,
+                                                         rocksdb_env_t *env,
+                                                         char **errptr);
+
+// Makes a backup of the database. Memory is not flushed: the write-ahead logs are copied.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_create_new_backup(rocksdb_backup_engine_t *be,
+                                             rocksdb_t *db,
+                                             char **errptr);
+
+// Makes a backup of the database, whose memory is flushed first if `flush_before_backup`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_create_new_backup_flush(rocksdb_backup_engine_t *be,
+                                                   rocksdb_t *db,
+                                                   uint8_t flush_before_backup,
+                                                   char **errptr);
+
+// Makes a backup of the database. Its number goes to `*backup_id`, which may be NULL, as may the
+// options.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_create_new_backup_with_options(rocksdb_backup_engine_t *be,
+                                                          rocksdb_t *db,
+                                                          const rocksdb_create_backup_options_t *options,
+                                                          uint32_t *backup_id,
+                                                          char **errptr);
+
+// `rocksdb_backup_engine_create_new_backup_with_options` with bytes that
+// `rocksdb_backup_engine_info_app_metadata` returns. At most 1 MiB.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_create_new_backup_with_metadata(rocksdb_backup_engine_t *be,
+                                                           rocksdb_t *db,
+                                                           const rocksdb_create_backup_options_t *options,
+                                                           const char *app_metadata,
+                                                           size_t app_metadata_len,
+                                                           uint32_t *backup_id,
+                                                           char **errptr);
+
+// Removes all but the newest backups.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_purge_old_backups(rocksdb_backup_engine_t *be,
+                                             uint32_t num_backups_to_keep,
+                                             char **errptr);
+
+// Checks that every file of a backup is there and has its size.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_verify_backup(rocksdb_backup_engine_t *be,
+                                         uint32_t backup_id,
+                                         char **errptr);
+
+// Restores the newest backup to the folders `db_dir` and, for the write-ahead logs, `wal_dir`,
+// which is the same one unless the database has two. What of a database is in there is removed.
+// The database must not be open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_restore_db_from_latest_backup(rocksdb_backup_engine_t *be,
+                                                         const char *db_dir,
+                                                         const char *wal_dir,
+                                                         const rocksdb_restore_options_t *restore_options,
+                                                         char **errptr);
+
+// `rocksdb_backup_engine_restore_db_from_latest_backup` with the backup of this number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_restore_db_from_backup(rocksdb_backup_engine_t *be,
+                                                  const char *db_dir,
+                                                  const char *wal_dir,
+                                                  const rocksdb_restore_options_t *restore_options,
+                                                  uint32_t backup_id,
+                                                  char **errptr);
+
+// What is known of the backups that are whole, oldest first; given back by
+// `rocksdb_backup_engine_info_destroy`.
+extern ROCKSDB_LIBRARY_API
+const rocksdb_backup_engine_info_t *rocksdb_backup_engine_get_backup_info(rocksdb_backup_engine_t *be);
+
+// How many backups there are.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_backup_engine_info_count(const rocksdb_backup_engine_info_t *info);
+
+// When the backup at `index` was made, in seconds since 1970.
+extern ROCKSDB_LIBRARY_API
+int64_t rocksdb_backup_engine_info_timestamp(const rocksdb_backup_engine_info_t *info,
+                                             int index);
+
+// The number of the backup at `index`.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_backup_engine_info_backup_id(const rocksdb_backup_engine_info_t *info,
+                                              int index);
+
+// The bytes of the files of the backup at `index`, shared ones included.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_backup_engine_info_size(const rocksdb_backup_engine_info_t *info,
+                                         int index);
+
+// How many files the backup at `index` has.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_backup_engine_info_number_files(const rocksdb_backup_engine_info_t *info,
+                                                 int index);
+
+// What the application said about the backup at `index`, and its length in `*len`. It is valid as
+// long as `info`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_backup_engine_info_app_metadata(const rocksdb_backup_engine_info_t *info,
+                                                    int index,
+                                                    size_t *len);
+
+// Gives it back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_info_destroy(const rocksdb_backup_engine_info_t *info);
+
+// Makes the backup that is being made fail, and every later one.
+extern ROCKSDB_LIBRARY_API void rocksdb_backup_engine_stop_backup(rocksdb_backup_engine_t *be);
+
+// Gives the folder back; the backups stay.
+extern ROCKSDB_LIBRARY_API void rocksdb_backup_engine_close(rocksdb_backup_engine_t *be);
+
+/* ---- Options of backups ---- */
+
+// The folder.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_backup_dir(rocksdb_backup_engine_options_t *options,
+                                                  const char *value);
+
+// What `rocksdb_backup_engine_options_set_backup_dir` set, and its length if `size` is not NULL.
+// It is valid until the next call for this option, or until the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_backup_engine_options_get_backup_dir(rocksdb_backup_engine_options_t *options,
+                                                         size_t *size);
+
+// Let backups share table files that they have in common.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_share_table_files(rocksdb_backup_engine_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_backup_engine_options_set_share_table_files` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_backup_engine_options_get_share_table_files(rocksdb_backup_engine_options_t *options);
+
+// Make every file of a backup durable before it counts.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_sync(rocksdb_backup_engine_options_t *options,
+                                            unsigned char value);
+
+// What `rocksdb_backup_engine_options_set_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_backup_engine_options_get_sync(rocksdb_backup_engine_options_t *options);
+
+// Remove all backups when the folder is opened.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_destroy_old_data(rocksdb_backup_engine_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_backup_engine_options_set_destroy_old_data` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_backup_engine_options_get_destroy_old_data(rocksdb_backup_engine_options_t *options);
+
+// Back up write-ahead logs. Without them a backup holds only what was flushed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_backup_log_files(rocksdb_backup_engine_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_backup_engine_options_set_backup_log_files` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_backup_engine_options_get_backup_log_files(rocksdb_backup_engine_options_t *options);
+
+// How many files are copied at once. At least 1.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_max_background_operations(rocksdb_backup_engine_options_t *options,
+                                                                 int value);
+
+// What `rocksdb_backup_engine_options_set_max_background_operations` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_backup_engine_options_get_max_background_operations(rocksdb_backup_engine_options_t *options);
+
+// Bytes read at once when files are copied; 0 means 5 MiB.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_io_buffer_size(rocksdb_backup_engine_options_t *options,
+                                                      uint64_t value);
+
+// What `rocksdb_backup_engine_options_set_io_buffer_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_backup_engine_options_get_io_buffer_size(rocksdb_backup_engine_options_t *options);
+
+// Bytes after which the progress callback is called.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_callback_trigger_interval_size(rocksdb_backup_engine_options_t *options,
+                                                                      uint64_t value);
+
+// What `rocksdb_backup_engine_options_set_callback_trigger_interval_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_backup_engine_options_get_callback_trigger_interval_size(rocksdb_backup_engine_options_t *options);
+
+// Name shared files so that those of several databases can stand side by side, and that a
+// damaged one is not taken for another.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_share_files_with_checksum(rocksdb_backup_engine_options_t *options,
+                                                                 unsigned char value);
+
+// What `rocksdb_backup_engine_options_set_share_files_with_checksum` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_backup_engine_options_get_share_files_with_checksum(rocksdb_backup_engine_options_t *options);
+
+// How they are named: 1 by checksum and size, 2 by the session that wrote them, and
+// 1 << 31 for the size behind the session.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_share_files_with_checksum_naming(rocksdb_backup_engine_options_t *options,
+                                                                        int value);
+
+// What `rocksdb_backup_engine_options_set_share_files_with_checksum_naming` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_backup_engine_options_get_share_files_with_checksum_naming(rocksdb_backup_engine_options_t *options);
+
+// The format of the files that list a backup's files: 1, or 2 (RocksDB 6.20 and later).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_schema_version(rocksdb_backup_engine_options_t *options,
+                                                      int value);
+
+// What `rocksdb_backup_engine_options_set_schema_version` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_backup_engine_options_get_schema_version(rocksdb_backup_engine_options_t *options);
+
+// Makes options with RocksDB's defaults for the folder `backup_dir`; given back by
+// `rocksdb_backup_engine_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_backup_engine_options_t *rocksdb_backup_engine_options_create(const char *backup_dir);
+
+// Sets where the folder is; the environment is shared. NULL means where the databases are.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_env(rocksdb_backup_engine_options_t *options,
+                                           rocksdb_env_t *env);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_destroy(rocksdb_backup_engine_options_t *options);
+
+// Flush memtables first. Else the logs are copied.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_flush_before_backup(rocksdb_create_backup_options_t *options,
+                                                           unsigned char value);
+
+// What `rocksdb_create_backup_options_set_flush_before_backup` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_create_backup_options_get_flush_before_backup(rocksdb_create_backup_options_t *options);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_create_backup_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_create_backup_options_t *rocksdb_create_backup_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_destroy(rocksdb_create_backup_options_t *options);
+
+// Sets a function that is called each time that another
+// `rocksdb_backup_engine_options_set_callback_trigger_interval_size` bytes were copied, by any
+// thread. NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_progress_callback(rocksdb_create_backup_options_t *options,
+                                                         void *state,
+                                                         rocksdb_create_backup_options_progress_cb callback);
+
+// Sets a function that decides which new shared files are left out of the backup. It asks for
+// schema version 2, and restoring for the files. NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_exclude_files_callback(rocksdb_create_backup_options_t *options,
+                                                              void *state,
+                                                              rocksdb_create_backup_options_exclude_files_cb callback);
+
+// Keep the write-ahead logs that are there, archived ones included, and replay them on the
+// restored tables.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_restore_options_set_keep_log_files(rocksdb_restore_options_t *options,
+                                                int value);
+
+// What `rocksdb_restore_options_set_keep_log_files` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_restore_options_get_keep_log_files(rocksdb_restore_options_t *options);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_restore_options_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_restore_options_t *rocksdb_restore_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_restore_options_destroy(rocksdb_restore_options_t *opt);
+
+// Sets which of the files that are there may stay: 1 tables that the same session wrote, 2
+// tables with the same checksum, 65535 none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_restore_options_set_mode(rocksdb_restore_options_t *opt,
+                                      int v);
+
+// What `rocksdb_restore_options_set_mode` set, or 65535.
+extern ROCKSDB_LIBRARY_API int rocksdb_restore_options_get_mode(rocksdb_restore_options_t *opt);
+
 /* ---- Checkpoints ---- */
 
 // Makes what makes checkpoints of `db`; given back by `rocksdb_checkpoint_object_destroy`.
@@ -1825,41 +2121,6 @@ extern ROCKSDB_LIBRARY_API void rocksdb_disable_file_deletions(rocksdb_t *db, ch
 // Takes back one `rocksdb_disable_file_deletions`; with the last one goes what became obsolete
 // meanwhile.
 extern ROCKSDB_LIBRARY_API void rocksdb_enable_file_deletions(rocksdb_t *db, char **errptr);
-
-/* ---- Slice transforms: the prefix of a key, for prefix filters and prefix seeks ---- */
-
-// Makes a transformation from the caller's functions, each of which receives `state` and may be
-// called by any thread at any time. `transform` returns the start of `key` and stores how many
-// bytes of it are the prefix; it is called only for keys that `in_domain` (not 0) says have one.
-// `name` returns the transformation's name, which tables record: another transformation needs
-// another name. `destructor` is called once, in the end.
-extern ROCKSDB_LIBRARY_API
-rocksdb_slicetransform_t *rocksdb_slicetransform_create(void *state,
-                                                        void (*destructor)(void*),
-                                                        char *(*transform)(void*,
-                                                                           const char *key,
-                                                                           size_t length,
-                                                                           size_t *dst_length),
-                                                        unsigned char (*in_domain)(void*,
-                                                                                   const char *key,
-                                                                                   size_t length),
-                                                        const char *(*name)(void*));
-
-// The first so many bytes of a key; shorter keys have no prefix.
-extern ROCKSDB_LIBRARY_API
-rocksdb_slicetransform_t *rocksdb_slicetransform_create_fixed_prefix(size_t prefix_length);
-
-// The whole key as its own prefix.
-extern ROCKSDB_LIBRARY_API rocksdb_slicetransform_t *rocksdb_slicetransform_create_noop(void);
-
-// Gives a transformation back that no options have taken over.
-extern ROCKSDB_LIBRARY_API void rocksdb_slicetransform_destroy(rocksdb_slicetransform_t *transform);
-
-// Sets which prefix keys have, and takes the transformation over: it is not destroyed by the
-// caller. NULL means none.
-extern ROCKSDB_LIBRARY_API
-void rocksdb_options_set_prefix_extractor(rocksdb_options_t *options,
-                                          rocksdb_slicetransform_t *prefix_extractor);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -38,6 +38,8 @@ pub mod error;
 pub mod guard;
 pub mod handle;
 
+pub mod backup_engine;
+pub mod backup_options;
 pub mod block_based_options;
 pub mod cache;
 pub mod checkpoint;
@@ -58,7 +60,6 @@ pub mod options_file;
 pub mod pinnable_slice;
 pub mod read;
 pub mod read_options;
-pub mod slice_transform;
 pub mod snapshot;
 pub mod write;
 pub mod write_batch;

@@ -1,8 +1,9 @@
 //! The C functions that set and get options, made from the rows of the option tables.
 
-use std::ffi::{c_char, c_int, c_uint};
+use std::ffi::{CString, c_char, c_int, c_uint};
 
 use crate::base::status::Result;
+use crate::capi::buffer;
 use crate::options::enums::Numbered;
 use crate::options::rejected::Rejected;
 
@@ -80,6 +81,34 @@ impl<T: Numbered> CValue<c_char> for T {
     fn to_c(&self) -> c_char {
         // Every number is below 128: a byte in the file formats.
         self.number() as c_char
+    }
+}
+
+/// Texts that C looks at, by the option's name.
+#[derive(Default)]
+pub(super) struct LentTexts(Vec<(&'static str, CString)>);
+
+impl LentTexts {
+    /// The text of an option as a C string that lives until the next call for that option, and
+    /// its length in `*size`.
+    ///
+    /// # Safety
+    /// `size` is NULL or can be written.
+    pub unsafe fn lend(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        size: *mut usize,
+    ) -> *const c_char {
+        // Texts come from C strings or from option text, which may hold a zero: C sees its start.
+        let end = text.find('\0').unwrap_or(text.len());
+        let text = CString::new(&text[..end]).unwrap_or_default();
+        // SAFETY: the caller's promise.
+        unsafe { buffer::put(size, text.as_bytes().len()) };
+        let pointer = text.as_ptr();
+        self.0.retain(|(known, _)| *known != name);
+        self.0.push((name, text));
+        pointer
     }
 }
 

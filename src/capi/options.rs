@@ -1,6 +1,6 @@
 //! Options of databases and column families.
 
-use std::ffi::{CString, c_char, c_int, c_uchar, c_uint};
+use std::ffi::{c_char, c_int, c_uchar, c_uint};
 
 use crate::base::comparator::Comparator;
 use crate::base::status::Result;
@@ -11,7 +11,7 @@ use crate::capi::env::rocksdb_env_t;
 use crate::capi::guard::{guard, guard_err};
 use crate::capi::handle::{get, get_mut, get_optional, give, handles, take};
 use crate::capi::logger::rocksdb_logger_t;
-use crate::capi::option_accessors::{CValue, Holds, accessors, store};
+use crate::capi::option_accessors::{CValue, Holds, LentTexts, accessors, store};
 use crate::env::pool::Priority;
 use crate::options::cf::{CfOptions, cf_options};
 use crate::options::db::{DbOptions, db_options};
@@ -23,15 +23,14 @@ use crate::options::{Options, TableFactory};
 pub struct rocksdb_options_t {
     /// The options.
     pub options: Options,
-    /// Texts that C looks at, by the option's name.
-    lent: Vec<(&'static str, CString)>,
+    lent: LentTexts,
 }
 
 handles! { Boxed: rocksdb_options_t; }
 
 impl From<Options> for rocksdb_options_t {
     fn from(options: Options) -> Self {
-        rocksdb_options_t { options, lent: Vec::new() }
+        rocksdb_options_t { options, lent: LentTexts::default() }
     }
 }
 
@@ -56,9 +55,6 @@ impl Holds<CfOptions> for rocksdb_options_t {
 }
 
 impl rocksdb_options_t {
-    /// The text of an option as a C string that lives until the next call for that option, and
-    /// its length in `*size`.
-    ///
     /// # Safety
     /// `size` is NULL or can be written.
     unsafe fn lend_text(
@@ -67,15 +63,8 @@ impl rocksdb_options_t {
         text: &str,
         size: *mut usize,
     ) -> *const c_char {
-        // Texts come from C strings or from option text, which may hold a zero: C sees its start.
-        let end = text.find('\0').unwrap_or(text.len());
-        let text = CString::new(&text[..end]).unwrap_or_default();
         // SAFETY: the caller's promise.
-        unsafe { buffer::put(size, text.as_bytes().len()) };
-        let pointer = text.as_ptr();
-        self.lent.retain(|(known, _)| *known != name);
-        self.lent.push((name, text));
-        pointer
+        unsafe { self.lent.lend(name, text, size) }
     }
 }
 

@@ -3,11 +3,13 @@ use std::fmt::Debug;
 use std::ptr;
 
 use super::*;
+use crate::capi::backup_options::*;
 use crate::capi::block_based_options::*;
 use crate::capi::flush_options::*;
 use crate::capi::options_file::*;
 use crate::capi::read_options::*;
 use crate::capi::write_options::*;
+use crate::options::backup::{backup_options, create_backup_options, restore_options};
 use crate::options::block_based::block_based_options;
 use crate::options::enums::Numbered;
 use crate::options::flush::flush_options;
@@ -114,6 +116,9 @@ fn every_function_that_sets_is_seen_by_the_one_that_gets() {
     count += read_options!(round_trips in rocksdb_readoptions_t;);
     count += write_options!(round_trips in rocksdb_writeoptions_t;);
     count += flush_options!(round_trips in rocksdb_flushoptions_t;);
+    count += backup_options!(round_trips in rocksdb_backup_engine_options_t;);
+    count += create_backup_options!(round_trips in rocksdb_create_backup_options_t;);
+    count += restore_options!(round_trips in rocksdb_restore_options_t;);
     println!("{count} pairs");
     assert!(count > 50);
 }

@@ -3,6 +3,7 @@
 //! The rows are in [`db`], [`cf`], [`block_based`], [`read`], [`write`] and [`flush`]; [`table`]
 //! says what a row is. Facts about options (names, types, defaults, text) are RocksDB 11.8's.
 
+pub mod backup;
 pub mod block_based;
 pub mod cf;
 mod change;
@@ -23,6 +24,7 @@ pub mod text;
 mod validate;
 pub mod write;
 
+pub use backup::{BackupOptions, CreateBackupOptions, RestoreOptions};
 pub use block_based::{BlockBasedTableOptions, MetadataCacheOptions};
 pub use cf::CfOptions;
 pub use compaction::{CompactionOptionsFifo, CompactionOptionsUniversal};

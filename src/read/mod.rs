@@ -9,7 +9,6 @@ pub mod get;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;
-pub mod prefix_iterator;
 pub mod super_version;
 pub mod value;
 
@@ -18,4 +17,4 @@ mod db_iter_tests;
 #[cfg(test)]
 mod merging_tests;
 #[cfg(test)]
-pub(crate) mod vec_iter;
+mod vec_iter;

@@ -4,7 +4,7 @@
 //! was asked for is a whole database. What a crash leaves in the other one goes with the next
 //! checkpoint of that name.
 
-use super::copy::{Copy, CopyOptions, copy_file};
+use super::copy::{Copy, CopyOptions, copy_file, sync_parent};
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Status};
 use crate::db::Db;
@@ -122,12 +122,6 @@ fn place(db: &Db, file: &LiveFile, path: &Path, may_link: &mut bool) -> Result<(
     let options = CopyOptions { sync: true, use_fsync, buffer_size: BUFFER_SIZE };
     copy_file(&copy, options, &mut |_| Ok(()))?;
     Ok(())
-}
-
-/// Makes a new name durable.
-fn sync_parent(fs: &dyn FileSystem, dir: &Path) -> Result<()> {
-    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty());
-    fs.open_dir(parent.unwrap_or(Path::new(".")))?.sync()
 }
 
 #[cfg(test)]

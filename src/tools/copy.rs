@@ -51,6 +51,21 @@ pub(super) fn copy_file(
     result
 }
 
+/// Makes the name of a file or folder durable.
+pub(super) fn sync_parent(fs: &dyn FileSystem, path: &Path) -> Result<()> {
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    fs.open_dir(parent.unwrap_or(Path::new(".")))?.sync()
+}
+
+/// Makes a folder, durably if `sync`, unless it exists.
+pub(super) fn make_dir(fs: &dyn FileSystem, dir: &Path, sync: bool) -> Result<()> {
+    if fs.exists(dir)? {
+        return fs.create_dir_if_missing(dir);
+    }
+    fs.create_dir_if_missing(dir)?;
+    if sync { sync_parent(fs, dir) } else { Ok(()) }
+}
+
 fn copy_into(
     copy: &Copy<'_>,
     options: CopyOptions,
@@ -69,6 +84,17 @@ fn copy_into(
     }
     target.close()?;
     Ok(copied)
+}
+
+/// Size and checksum of a file, or of its first `limit` bytes.
+pub(super) fn checksum_file(
+    fs: &dyn FileSystem,
+    path: &Path,
+    limit: Option<u64>,
+    buffer_size: usize,
+    step: &mut dyn FnMut(u64) -> Result<()>,
+) -> Result<Copied> {
+    read_parts(fs, path, limit, buffer_size, &mut |part| step(part.len() as u64))
 }
 
 fn read_parts(

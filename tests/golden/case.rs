@@ -50,7 +50,9 @@ pub struct Check {
     pub verify_checksums: bool,
     /// Anything but a crash is right.
     pub loose: bool,
-    /// Settings that only transactions, backups or timestamps give a meaning.
+    /// Which of several backups is meant; `None` is the newest.
+    pub backup: Option<u32>,
+    /// Settings that only transactions or timestamps give a meaning.
     pub beyond: Option<String>,
     pub expect: Expect,
 }
@@ -101,7 +103,7 @@ fn load(dir: PathBuf) -> Case {
 }
 
 fn check(json: &Value, dir: &Path) -> Check {
-    let beyond = ["prepared", "prepared_action", "read_timestamp", "backup_id"]
+    let beyond = ["prepared", "prepared_action", "read_timestamp"]
         .into_iter()
         .find(|&what| !json[what].is_null());
     Check {
@@ -112,6 +114,7 @@ fn check(json: &Value, dir: &Path) -> Check {
         families: families(&json["column_families"]),
         verify_checksums: json["verify_checksums"].as_bool().unwrap_or(true),
         loose: json["loose"].as_bool().unwrap_or(false),
+        backup: json["backup_id"].as_u64().map(|id| id as u32),
         beyond: beyond.map(str::to_string),
         expect: expect(&json["expect"], dir),
     }

@@ -5,8 +5,10 @@ use super::expected::{self, Row, to_hex, value_text};
 use super::settings;
 use hematite::base::status::{Result as DbResult, Status};
 use hematite::db::{self, Db, Family, FamilyOptions, OpenRequest};
-use hematite::options::{DbOptions, OptionsFile, ReadOptions};
+use hematite::env::Env;
+use hematite::options::{BackupOptions, DbOptions, OptionsFile, ReadOptions, RestoreOptions};
 use hematite::read::iterator::DbIterator;
+use hematite::tools::backup::BackupEngine;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -32,7 +34,7 @@ struct Opened {
 
 fn run_on_copy(case: &Case, check: &Check) -> Verdict {
     let mode = check.mode.as_deref().unwrap_or(&case.mode);
-    if !["rw", "readonly", "load-options"].contains(&mode) {
+    if !["rw", "readonly", "load-options", "backup"].contains(&mode) {
         return Err(format!("no way to open a database of mode {mode} yet"));
     }
     if let Some(beyond) = &check.beyond {
@@ -40,7 +42,12 @@ fn run_on_copy(case: &Case, check: &Check) -> Verdict {
     }
     let dir = tempfile::tempdir().map_err(|e| e.to_string())?;
     let path = dir.path().join("db");
-    copy_dir(&case.dir.join("db"), &path).map_err(|e| e.to_string())?;
+    let placed = if mode == "backup" {
+        restore(&case.dir.join("db"), dir.path(), check, &path)
+    } else {
+        copy_dir(&case.dir.join("db"), &path).map_err(|e| e.to_string())
+    };
+    placed?;
     let opened = request(case, check, mode, &path).and_then(|request| open(&request));
     let names: Vec<String> = families_of(case, check).iter().map(|f| f.name.clone()).collect();
     if check.loose {
@@ -81,6 +88,19 @@ fn run_on_copy(case: &Case, check: &Check) -> Verdict {
             same_error(expected, &error, &path)
         }
     }
+}
+
+/// Restores a backup from the folder `backups` to `path`, by way of a copy in `dir`.
+fn restore(backups: &Path, dir: &Path, check: &Check, path: &Path) -> Result<(), String> {
+    let copy = dir.join("backups");
+    copy_dir(backups, &copy).map_err(|e| e.to_string())?;
+    let env = Env::default();
+    let engine = BackupEngine::open(&copy, BackupOptions::default(), env.clone(), env, None);
+    let restored = engine.and_then(|engine| {
+        engine.info().iter().try_for_each(|info| engine.verify(info.id, true))?;
+        engine.restore(check.backup, path, path, &RestoreOptions::default())
+    });
+    restored.map_err(|e| format!("does not restore: {e}"))
 }
 
 fn families_of<'a>(case: &'a Case, check: &'a Check) -> &'a [super::case::FamilySpec] {

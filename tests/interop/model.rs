@@ -164,7 +164,7 @@ fn chosen(random: &mut Random) -> impl Iterator<Item = usize> {
 
 /// A database that Hematite has open.
 pub struct Store {
-    db: Arc<Db>,
+    pub db: Arc<Db>,
     families: Vec<Arc<Family>>,
 }
 

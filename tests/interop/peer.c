@@ -5,6 +5,9 @@
  *   peer open  DIR          opens for writing, prints everything
  *   peer write DIR CODEC    applies the commands on standard input, prints everything, and ends
  *                           without closing the database
+ *   peer backup DIR FOLDER  adds a backup to a folder of them, without flushing, prints everything
+ *   peer restore DIR FOLDER NUMBER   restores a backup (0 for the newest) after verifying all
+ *   peer checkpoint DIR FOLDER       makes a checkpoint without flushing, prints everything
  *
  * A command is a line: `put FAMILY KEY VALUE`, `delete FAMILY KEY`, `single FAMILY KEY`,
  * `flush FAMILY`, `create FAMILY`; keys and values in hex behind an `x`. Rows are printed as
@@ -183,8 +186,59 @@ static void run(char *line) {
   rocksdb_writeoptions_destroy(write);
 }
 
+static rocksdb_backup_engine_t *open_backups(const char *folder) {
+  char *error = NULL;
+  rocksdb_backup_engine_t *engine = rocksdb_backup_engine_open(options, folder, &error);
+  check(error, "open backups");
+  return engine;
+}
+
+static void backup(const char *folder) {
+  char *error = NULL;
+  rocksdb_backup_engine_t *engine = open_backups(folder);
+  rocksdb_backup_engine_create_new_backup(engine, db, &error);
+  check(error, "backup");
+  rocksdb_backup_engine_close(engine);
+}
+
+static void restore(const char *dir, const char *folder, unsigned number) {
+  char *error = NULL;
+  rocksdb_backup_engine_t *engine = open_backups(folder);
+  const rocksdb_backup_engine_info_t *info = rocksdb_backup_engine_get_backup_info(engine);
+  for (int i = 0; i < rocksdb_backup_engine_info_count(info); i++) {
+    rocksdb_backup_engine_verify_backup(engine, rocksdb_backup_engine_info_backup_id(info, i),
+                                        &error);
+    check(error, "verify");
+  }
+  rocksdb_backup_engine_info_destroy(info);
+  rocksdb_restore_options_t *how = rocksdb_restore_options_create();
+  if (number == 0) {
+    rocksdb_backup_engine_restore_db_from_latest_backup(engine, dir, dir, how, &error);
+  } else {
+    rocksdb_backup_engine_restore_db_from_backup(engine, dir, dir, how, number, &error);
+  }
+  check(error, "restore");
+  rocksdb_restore_options_destroy(how);
+  rocksdb_backup_engine_close(engine);
+}
+
+static void make_checkpoint(const char *folder) {
+  char *error = NULL;
+  rocksdb_checkpoint_t *checkpoint = rocksdb_checkpoint_object_create(db, &error);
+  check(error, "checkpoint object");
+  rocksdb_checkpoint_create(checkpoint, folder, (uint64_t)-1, &error);
+  check(error, "checkpoint");
+  rocksdb_checkpoint_object_destroy(checkpoint);
+}
+
 int main(int argc, char **argv) {
-  require(argc >= 3, "usage: peer read|open|write DIR [CODEC]");
+  require(argc >= 3, "usage: peer read|open|write|backup|restore|checkpoint DIR ...");
+  if (strcmp(argv[1], "restore") == 0) {
+    require(argc == 5, "restore needs a folder and a number");
+    make_options(0);
+    restore(argv[2], argv[3], (unsigned)atoi(argv[4]));
+    return 0;
+  }
   int writing = strcmp(argv[1], "write") == 0;
   require(!writing || argc == 4, "write needs a codec");
   make_options(writing ? atoi(argv[3]) : 0);
@@ -193,6 +247,8 @@ int main(int argc, char **argv) {
     char *line = malloc(LONGEST_LINE);
     while (fgets(line, LONGEST_LINE, stdin) != NULL) run(line);
   }
+  if (argc == 4 && strcmp(argv[1], "backup") == 0) backup(argv[3]);
+  if (argc == 4 && strcmp(argv[1], "checkpoint") == 0) make_checkpoint(argv[3]);
   for (size_t i = 0; i < num_families; i++) dump_family(i);
   fflush(stdout);
   char *statistics = rocksdb_options_statistics_get_string(options);

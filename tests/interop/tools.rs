@@ -57,6 +57,19 @@ impl Peer {
         succeeded(&format!("peer {how}"), &output)
     }
 
+    /// `backup` or `checkpoint` of a database into a folder; returns what it holds.
+    pub fn copy(&self, how: &str, db: &Path, folder: &Path) -> String {
+        let output = Command::new(&self.program).arg(how).args([db, folder]).output().unwrap();
+        succeeded(&format!("peer {how}"), &output)
+    }
+
+    /// Restores a backup, the newest one if `number` is 0.
+    pub fn restore(&self, db: &Path, folder: &Path, number: u32) {
+        let mut command = Command::new(&self.program);
+        let command = command.arg("restore").args([db, folder]).arg(number.to_string());
+        succeeded("peer restore", &command.output().unwrap());
+    }
+
     /// How often a filter told the real library that a key is in none of the database's tables.
     pub fn filter_hits(&self, db: &Path) -> u64 {
         let output = Command::new(&self.program).arg("read").arg(db).output().unwrap();
