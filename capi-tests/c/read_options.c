@@ -6,6 +6,9 @@ int main(void) {
   CHECK_OPTION(rocksdb_readoptions, fill_cache, 1, 0);
   CHECK_OPTION(rocksdb_readoptions, read_tier, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, readahead_size, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, total_order_seek, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, auto_prefix_mode, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, prefix_same_as_start, 0, 1);
   rocksdb_readoptions_destroy(options);
   rocksdb_readoptions_destroy(NULL);
   return 0;

@@ -54,6 +54,7 @@ programs! {
     options_file,
     read,
     read_options,
+    slice_transform,
     snapshot,
     write,
     write_batch,

@@ -138,6 +138,9 @@ typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
 // Options of one restoring.
 typedef struct rocksdb_restore_options_t rocksdb_restore_options_t;
 
+// Says which prefix a key has. The options that receive it take it over.
+typedef struct rocksdb_slicetransform_t rocksdb_slicetransform_t;
+
 // The database as it was at one moment.
 typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
 
@@ -1516,6 +1519,33 @@ void rocksdb_readoptions_set_readahead_size(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_readoptions_get_readahead_size(rocksdb_readoptions_t *options);
 
+// Ignore prefix indexes and filters.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_total_order_seek(rocksdb_readoptions_t *options,
+                                              unsigned char value);
+
+// What `rocksdb_readoptions_set_total_order_seek` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_total_order_seek(rocksdb_readoptions_t *options);
+
+// Use prefix indexes and filters where the bounds allow it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_auto_prefix_mode(rocksdb_readoptions_t *options,
+                                              unsigned char value);
+
+// What `rocksdb_readoptions_set_auto_prefix_mode` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_auto_prefix_mode(rocksdb_readoptions_t *options);
+
+// End the iterator where the prefix of the seek key ends.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_prefix_same_as_start(rocksdb_readoptions_t *options,
+                                                  unsigned char value);
+
+// What `rocksdb_readoptions_set_prefix_same_as_start` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_prefix_same_as_start(rocksdb_readoptions_t *options);
+
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
 
@@ -2121,6 +2151,41 @@ extern ROCKSDB_LIBRARY_API void rocksdb_disable_file_deletions(rocksdb_t *db, ch
 // Takes back one `rocksdb_disable_file_deletions`; with the last one goes what became obsolete
 // meanwhile.
 extern ROCKSDB_LIBRARY_API void rocksdb_enable_file_deletions(rocksdb_t *db, char **errptr);
+
+/* ---- Slice transforms: the prefix of a key, for prefix filters and prefix seeks ---- */
+
+// Makes a transformation from the caller's functions, each of which receives `state` and may be
+// called by any thread at any time. `transform` returns the start of `key` and stores how many
+// bytes of it are the prefix; it is called only for keys that `in_domain` (not 0) says have one.
+// `name` returns the transformation's name, which tables record: another transformation needs
+// another name. `destructor` is called once, in the end.
+extern ROCKSDB_LIBRARY_API
+rocksdb_slicetransform_t *rocksdb_slicetransform_create(void *state,
+                                                        void (*destructor)(void*),
+                                                        char *(*transform)(void*,
+                                                                           const char *key,
+                                                                           size_t length,
+                                                                           size_t *dst_length),
+                                                        unsigned char (*in_domain)(void*,
+                                                                                   const char *key,
+                                                                                   size_t length),
+                                                        const char *(*name)(void*));
+
+// The first so many bytes of a key; shorter keys have no prefix.
+extern ROCKSDB_LIBRARY_API
+rocksdb_slicetransform_t *rocksdb_slicetransform_create_fixed_prefix(size_t prefix_length);
+
+// The whole key as its own prefix.
+extern ROCKSDB_LIBRARY_API rocksdb_slicetransform_t *rocksdb_slicetransform_create_noop(void);
+
+// Gives a transformation back that no options have taken over.
+extern ROCKSDB_LIBRARY_API void rocksdb_slicetransform_destroy(rocksdb_slicetransform_t *transform);
+
+// Sets which prefix keys have, and takes the transformation over: it is not destroyed by the
+// caller. NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_prefix_extractor(rocksdb_options_t *options,
+                                          rocksdb_slicetransform_t *prefix_extractor);
 
 #ifdef __cplusplus
 }  // extern "C"

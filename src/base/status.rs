@@ -81,6 +81,10 @@ pub enum SubCode {
     SpaceLimit = 8,
     /// A file or folder does not exist.
     PathNotFound = 9,
+    /// A user called a manual compaction off.
+    ManualCompactionPaused = 11,
+    /// A user's merge operator could not merge.
+    MergeOperatorFailed = 15,
 }
 
 impl SubCode {
@@ -92,6 +96,8 @@ impl SubCode {
             SubCode::MemoryLimit => "Memory limit reached",
             SubCode::SpaceLimit => "Space limit reached",
             SubCode::PathNotFound => "No such file or directory",
+            SubCode::ManualCompactionPaused => "Manual compaction paused",
+            SubCode::MergeOperatorFailed => "Merge operator failed",
         }
     }
 }

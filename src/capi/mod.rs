@@ -60,6 +60,7 @@ pub mod options_file;
 pub mod pinnable_slice;
 pub mod read;
 pub mod read_options;
+pub mod slice_transform;
 pub mod snapshot;
 pub mod write;
 pub mod write_batch;

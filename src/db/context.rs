@@ -10,6 +10,7 @@ use crate::flush::job::FlushJob;
 use crate::log_at;
 use crate::options::DbOptions;
 use crate::plug::logger::Logger;
+use crate::rewrite::table_options::TableOwner;
 use std::path::{Path, PathBuf};
 
 /// Where a database is, and what it works with.
@@ -35,17 +36,24 @@ impl Context {
         &**self.env.fs()
     }
 
+    /// What tables of `family` are written with.
+    pub fn table_owner<'a>(&'a self, family: &'a Family) -> TableOwner<'a> {
+        TableOwner {
+            db_options: &self.options,
+            cf_options: &family.options,
+            family_id: family.id(),
+            family_name: family.name(),
+            db_id: &self.db_id,
+            session_id: &self.session_id,
+        }
+    }
+
     pub fn flush_job<'a>(&'a self, family: &'a Family, file_number: u64) -> FlushJob<'a> {
         FlushJob {
             fs: self.fs(),
             dir: &self.dir,
-            db_options: &self.options,
-            cf_options: &family.options,
+            owner: self.table_owner(family),
             comparator: family.comparator(),
-            family_id: family.id(),
-            family_name: family.name().to_vec(),
-            db_id: &self.db_id,
-            session_id: &self.session_id,
             file_number,
             logger: &*self.logger,
         }

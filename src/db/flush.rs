@@ -171,7 +171,7 @@ impl Db {
 
     /// Puts a flush's table in place of its memtables, durably, and lets go of the logs that it
     /// makes obsolete.
-    fn install_flush(&self, pick: &FlushPick<'_>, output: Option<FlushOutput>) -> Result<()> {
+    fn install_flush(&self, pick: &FlushPick<'_>, output: FlushOutput) -> Result<()> {
         let id = pick.family.id();
         let _turn = self.manifest_turn.lock();
         let mut state = self.state.lock();
@@ -219,7 +219,7 @@ impl Db {
         &self,
         state: &mut State,
         pick: &FlushPick<'_>,
-        output: Option<FlushOutput>,
+        output: FlushOutput,
     ) -> Result<VersionEdit> {
         let id = pick.family.id();
         let Some(family) = state.families.get(&id) else {
@@ -233,7 +233,7 @@ impl Db {
         edit.log_number = Some(next_log);
         edit.prev_log_number = Some(0);
         edit.min_log_number_to_keep = Some(next_log.min(others));
-        if let Some(FlushOutput { mut file, .. }) = output {
+        if let Some(mut file) = output.file {
             file.epoch_number = pick.family.persistent.new_epoch_number();
             edit.add_file(0, Arc::new(file));
         }

@@ -31,6 +31,8 @@ pub mod write_queue;
 
 #[cfg(test)]
 mod db_tests;
+#[cfg(test)]
+mod prefix_tests;
 
 pub use self::family::Family;
 pub use self::open::{FamilyOptions, OpenRequest, open};

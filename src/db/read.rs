@@ -6,6 +6,7 @@ use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
 use crate::options::{ReadOptions, ReadTier};
+use crate::plug::prefix_seek::PrefixSeek;
 use crate::read::db_iter::DbIterConfig;
 use crate::read::get::{FoundValue, Sink, get};
 use crate::read::iterator::DbIterator;
@@ -72,6 +73,11 @@ impl Db {
             visibility: Visibility { sequence: self.sequence_for(options) },
             lower_bound: options.iterate_lower_bound.clone(),
             upper_bound: options.iterate_upper_bound.clone(),
+            prefix_seek: prefix_seek(family, options),
+            prefix_same_as_start: match options.prefix_same_as_start {
+                true => family.options.prefix_extractor.clone(),
+                false => None,
+            },
             max_sequential_skip: family.options.max_sequential_skip_in_iterations,
         };
         DbIterator::new(view, &family.tables, table_options(options), config, memtables_only)
@@ -118,6 +124,15 @@ impl Db {
     pub fn release_snapshot(&self, snapshot: Snapshot) {
         self.state.lock().snapshots.release(snapshot.sequence);
     }
+}
+
+/// What seeks may leave out: nothing without a prefix extractor.
+fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<PrefixSeek> {
+    let transform = family.options.prefix_extractor.as_ref()?;
+    let bytewise = family.comparator().is_bytewise();
+    let bound = options.iterate_upper_bound.clone();
+    (!options.total_order_seek)
+        .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound))
 }
 
 fn check(options: &ReadOptions) -> Result<()> {

@@ -126,6 +126,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
             comparator: options.comparator.clone(),
             cache: if table.no_block_cache { None } else { table.block_cache.clone() },
             cache_session: context.cache_session,
+            prefix_extractor: options.prefix_extractor.clone(),
             skip_filters: table.filter_policy.is_none(),
             ..TableReaderOptions::default()
         },
@@ -237,8 +238,7 @@ impl Recovery<'_> {
         let number = self.versions.file_numbers().allocate();
         let output = self.context.flush_job(family, number).run(std::slice::from_ref(&mem), &[])?;
         let edit = self.edits.entry(family.id()).or_insert_with(|| VersionEdit::new(family.id()));
-        if let Some(output) = output {
-            let mut file = output.file;
+        if let Some(mut file) = output.file {
             file.epoch_number = family.persistent.new_epoch_number();
             edit.add_file(0, Arc::new(file));
         }

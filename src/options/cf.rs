@@ -32,7 +32,7 @@ macro_rules! cf_options {
         /// How memtables order their entries.
         memtable_factory: ObjectName = ObjectName::new("SkipListFactory"), fixed idle;
         /// The prefix of a key, for prefix filters and prefix seeks.
-        prefix_extractor: Option<SliceTransform> = None, live idle;
+        prefix_extractor: Option<SliceTransform> = None, live;
         /// Splits compaction outputs at chosen keys.
         sst_partitioner_factory: ObjectName = ObjectName::null(), fixed idle;
 

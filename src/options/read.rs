@@ -46,11 +46,17 @@ macro_rules! read_options {
         /// Make an iterator that follows new writes.
         tailing: bool = false;
         /// Ignore prefix indexes and filters.
-        total_order_seek: bool = false;
+        total_order_seek: bool = false,
+            c(rocksdb_readoptions_set_total_order_seek(c_uchar),
+              rocksdb_readoptions_get_total_order_seek -> c_uchar);
         /// Use prefix indexes and filters where the bounds allow it.
-        auto_prefix_mode: bool = false;
+        auto_prefix_mode: bool = false,
+            c(rocksdb_readoptions_set_auto_prefix_mode(c_uchar),
+              rocksdb_readoptions_get_auto_prefix_mode -> c_uchar);
         /// End the iterator where the prefix of the seek key ends.
-        prefix_same_as_start: bool = false;
+        prefix_same_as_start: bool = false,
+            c(rocksdb_readoptions_set_prefix_same_as_start(c_uchar),
+              rocksdb_readoptions_get_prefix_same_as_start -> c_uchar);
         /// Keep the blocks that an iterator passed in memory.
         pin_data: bool = false;
         /// Let read-ahead grow and shrink between levels.

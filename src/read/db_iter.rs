@@ -5,12 +5,14 @@
 //! reverse, the inner iterator has already passed every record of the key that is shown, so key
 //! and value are kept in buffers that are used again.
 
+use super::prefix_iterator::PrefixIterator;
 use super::value::{Resolved, Visibility, resolve};
 use crate::base::comparator::Order;
-use crate::base::iterator::InternalIterator;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ParsedKey, ValueType, user_key};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::plug::prefix_seek::PrefixSeek;
+use crate::plug::slice_transform::SliceTransform;
 
 /// What bounds and sees; the same for the whole life of an iterator.
 pub struct DbIterConfig {
@@ -23,6 +25,11 @@ pub struct DbIterConfig {
     /// After passing over this many records of one key, seek instead of stepping
     /// (RocksDB's `max_sequential_skip_in_iterations`).
     pub max_sequential_skip: u64,
+    /// How far a seek may rely on prefixes; `None` is total order.
+    pub prefix_seek: Option<PrefixSeek>,
+    /// Ends the iteration where keys no longer have the prefix (by this transformation) of the key
+    /// that was sought; after going to an end, of the key found there.
+    pub prefix_same_as_start: Option<SliceTransform>,
 }
 
 enum Position {
@@ -42,12 +49,14 @@ pub struct DbIter<O, I> {
     position: Position,
     saved_key: Vec<u8>,
     saved_value: Vec<u8>,
+    /// What [`DbIterConfig::prefix_same_as_start`] asks of keys since the last seek, if anything.
+    start_prefix: Option<Vec<u8>>,
     /// Holds seek targets, so that seeking allocates only while this grows.
     target: InternalKey,
     error: Option<Status>,
 }
 
-impl<O: Order, I: InternalIterator> DbIter<O, I> {
+impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     /// An iterator that stands nowhere yet.
     pub fn new(order: O, inner: I, mut config: DbIterConfig) -> Self {
         // With 0 a leap could land where it started.
@@ -59,6 +68,7 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
             position: Position::Nowhere,
             saved_key: Vec::new(),
             saved_value: Vec::new(),
+            start_prefix: None,
             target: InternalKey::default(),
             error: None,
         }
@@ -101,6 +111,7 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
     /// To the first key.
     pub fn seek_to_first(&mut self) {
         self.error = None;
+        self.start_prefix = None;
         match self.config.lower_bound.take() {
             Some(bound) => {
                 self.seek_inner(&bound, MAX_SEQUENCE, ValueType::FOR_SEEK);
@@ -109,11 +120,13 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
             None => self.inner.seek_to_first(),
         }
         self.find_forward(false);
+        self.hold_to_prefix_found();
     }
 
     /// To the last key.
     pub fn seek_to_last(&mut self) {
         self.error = None;
+        self.start_prefix = None;
         match self.config.upper_bound.take() {
             Some(bound) => {
                 self.seek_inner_before(&bound);
@@ -122,19 +135,21 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
             None => self.inner.seek_to_last(),
         }
         self.find_backward();
+        self.hold_to_prefix_found();
     }
 
     /// To the first key at or behind `target`.
     pub fn seek(&mut self, target: &[u8]) {
         self.error = None;
+        self.hold_to_prefix_of(target);
         match self.config.lower_bound.take() {
             Some(bound) if self.order.compare(target, &bound).is_lt() => {
-                self.seek_inner(&bound, self.config.visibility.sequence, ValueType::FOR_SEEK);
+                self.seek_user_key(&bound);
                 self.config.lower_bound = Some(bound);
             }
             bound => {
                 self.config.lower_bound = bound;
-                self.seek_inner(target, self.config.visibility.sequence, ValueType::FOR_SEEK);
+                self.seek_user_key(target);
             }
         }
         self.find_forward(false);
@@ -143,6 +158,7 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
     /// To the last key at or before `target`.
     pub fn seek_for_prev(&mut self, target: &[u8]) {
         self.error = None;
+        self.hold_to_prefix_of(target);
         match self.config.upper_bound.take() {
             Some(bound) if self.order.compare(target, &bound).is_ge() => {
                 self.seek_inner_before(&bound);
@@ -190,6 +206,42 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
             Position::Saved => {}
         }
         self.find_backward();
+    }
+
+    /// Seeks for the user, who may not need total order; all other seeks do.
+    fn seek_user_key(&mut self, key: &[u8]) {
+        let sequence = self.config.visibility.sequence;
+        self.target = rebuilt(&mut self.target, key, sequence, ValueType::FOR_SEEK);
+        match &self.config.prefix_seek {
+            Some(seek) => self.inner.seek_prefix(self.target.as_bytes(), seek),
+            None => self.inner.seek(self.target.as_bytes()),
+        }
+    }
+
+    /// Keeps the iteration to the prefix of `key`, if that is wanted and there is one.
+    fn hold_to_prefix_of(&mut self, key: &[u8]) {
+        if let Some(transform) = &self.config.prefix_same_as_start {
+            self.start_prefix = transform.prefix(key).map(<[u8]>::to_vec);
+        }
+    }
+
+    fn hold_to_prefix_found(&mut self) {
+        if self.config.prefix_same_as_start.is_some() && self.valid() {
+            let key = self.key().to_vec();
+            self.hold_to_prefix_of(&key);
+        }
+    }
+
+    /// Whether `key` is beyond the prefix that the iteration is kept to.
+    #[inline]
+    fn leaves_prefix(&self, key: &[u8]) -> bool {
+        self.start_prefix.as_ref().is_some_and(|prefix| self.has_other_prefix(key, prefix))
+    }
+
+    #[cold]
+    fn has_other_prefix(&self, key: &[u8], prefix: &[u8]) -> bool {
+        let transform = self.config.prefix_same_as_start.as_ref();
+        transform.is_some_and(|transform| transform.prefix(key) != Some(prefix))
     }
 
     fn seek_inner(&mut self, key: &[u8], sequence: u64, value_type: ValueType) {
@@ -241,7 +293,7 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
                 Ok(record) => record,
                 Err(error) => return self.fail(error),
             };
-            if self.beyond_upper(record.user_key) {
+            if self.beyond_upper(record.user_key) || self.leaves_prefix(record.user_key) {
                 self.position = Position::Nowhere;
                 return;
             }
@@ -298,7 +350,7 @@ impl<O: Order, I: InternalIterator> DbIter<O, I> {
         while self.inner.valid() {
             self.saved_key.clear();
             self.saved_key.extend_from_slice(user_key(self.inner.key()));
-            if self.before_lower(&self.saved_key) {
+            if self.before_lower(&self.saved_key) || self.leaves_prefix(&self.saved_key) {
                 self.position = Position::Nowhere;
                 return;
             }

@@ -59,6 +59,8 @@ fn check_against_model<O: Order>(order: O, comparator: Comparator) {
             lower_bound: random.one_in(3).then(|| random_key(&mut random).into()),
             upper_bound: random.one_in(3).then(|| random_key(&mut random).into()),
             max_sequential_skip: random.below(6),
+            prefix_seek: None,
+            prefix_same_as_start: None,
         };
         let view = view(&history, snapshot, &comparator, &config);
         let mut parts: Vec<Records> = vec![Vec::new(); 3];
@@ -140,6 +142,8 @@ fn a_merge_operand_is_an_error_not_a_value() {
         lower_bound: None,
         upper_bound: None,
         max_sequential_skip: 8,
+        prefix_seek: None,
+        prefix_same_as_start: None,
     };
     let mut iter = DbIter::new(Bytewise, inner, config);
     for reverse in [false, true] {

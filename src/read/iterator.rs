@@ -3,12 +3,14 @@
 use super::db_iter::{DbIter, DbIterConfig};
 use super::level_iter::LevelIter;
 use super::merging::MergingIter;
+use super::prefix_iterator::PrefixIterator;
 use super::super_version::SuperVersion;
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::iterator::InternalIterator;
 use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
+use crate::plug::prefix_seek::PrefixSeek;
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
 
@@ -64,6 +66,16 @@ impl<O: Order> InternalIterator for Source<O> {
     }
     fn status(&self) -> Result<()> {
         each_source!(self, source => source.status())
+    }
+}
+
+impl<O: Order> PrefixIterator for Source<O> {
+    fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
+        match self {
+            Source::Mem(mem) => mem.seek(target),
+            Source::Table(table) => table.seek_prefix(target, seek),
+            Source::Level(level) => level.seek_prefix(target, seek),
+        }
     }
 }
 

@@ -1,9 +1,12 @@
 //! [`LevelIter`]: the tables of one sorted level, one behind the other.
 
+use super::prefix_iterator::PrefixIterator;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
+use crate::base::key::user_key;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::plug::prefix_seek::PrefixSeek;
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::file_meta::FileMeta;
 use crate::version::table_cache::TableCache;
@@ -86,6 +89,21 @@ impl<O: Order> LevelIter<O> {
                 Some(table) => table.seek_to_last(),
                 None => return,
             }
+        }
+    }
+}
+
+impl<O: Order> PrefixIterator for LevelIter<O> {
+    fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
+        self.error = None;
+        let at = self.level().find_file(&self.order, target);
+        let Some(table) = self.open(at) else { return };
+        table.seek_prefix(target, seek);
+        self.skip_forward();
+        // Whoever merges this level is done sooner if it ends with the prefix.
+        let passed = |key| !seek.has_prefix_of(user_key(target), user_key(key));
+        if seek.is_prefix_mode() && self.at != at && self.valid() && passed(self.key()) {
+            self.table = None;
         }
     }
 }

@@ -5,10 +5,12 @@
 //! keys from one child costs one comparison a key. Each head carries its key's 8-byte order
 //! prefix, which settles most comparisons without touching the keys.
 
+use super::prefix_iterator::PrefixIterator;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{compare_internal, user_key};
 use crate::base::status::{Result, Status};
+use crate::plug::prefix_seek::PrefixSeek;
 use std::cmp::Ordering;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -156,6 +158,13 @@ impl<O: Order, C: InternalIterator> MergingIter<O, C> {
         }
         // The current child counts as the first of the new direction until it is moved.
         self.rebuild(direction);
+    }
+}
+
+impl<O: Order, C: PrefixIterator> PrefixIterator for MergingIter<O, C> {
+    fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
+        self.children.iter_mut().for_each(|c| c.seek_prefix(target, seek));
+        self.rebuild(Direction::Forward);
     }
 }
 

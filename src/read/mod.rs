@@ -9,6 +9,7 @@ pub mod get;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;
+pub mod prefix_iterator;
 pub mod super_version;
 pub mod value;
 
@@ -17,4 +18,4 @@ mod db_iter_tests;
 #[cfg(test)]
 mod merging_tests;
 #[cfg(test)]
-mod vec_iter;
+pub(crate) mod vec_iter;

@@ -1,9 +1,11 @@
 //! A sorted vector as an [`InternalIterator`], for tests.
 
+use super::prefix_iterator::PrefixIterator;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::iterator::InternalIterator;
 use crate::base::key::compare_internal;
 use crate::base::status::{Result, Status};
+use crate::plug::prefix_seek::PrefixSeek;
 use std::cmp::Ordering;
 
 /// Internal keys and values, sorted.
@@ -63,6 +65,12 @@ impl InternalIterator for VecIter {
     }
     fn status(&self) -> Result<()> {
         if self.failed() { Err(Status::corruption("planted")) } else { Ok(()) }
+    }
+}
+
+impl PrefixIterator for VecIter {
+    fn seek_prefix(&mut self, target: &[u8], _: &PrefixSeek) {
+        self.seek(target);
     }
 }
 

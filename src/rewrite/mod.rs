@@ -1,4 +1,12 @@
 //! Row 10: what is written to tables by flushes and compactions alike.
 
-pub mod retention;
+mod counts;
+mod operands;
+pub mod output_table;
+pub mod stop;
+pub mod stream;
+mod stream_merge;
 pub mod table_options;
+pub mod tombstones;
+
+pub use self::counts::StreamCounts;

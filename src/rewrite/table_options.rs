@@ -1,18 +1,78 @@
 //! From the options that users set to the parameters that a table is written with.
 
-use crate::codec::CompressionType;
+use crate::base::status::{Result, Status};
 use crate::env::Env;
 use crate::env::buffered::BufferedWriterOptions;
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
 
-/// The parameters of a table for `level` of a column family. What names the table (ids, numbers,
-/// times) is left to the caller.
-pub fn builder_options(
+/// Whose table it is.
+#[derive(Clone, Copy)]
+pub struct TableOwner<'a> {
+    /// The database's options.
+    pub db_options: &'a DbOptions,
+    /// The column family's options.
+    pub cf_options: &'a CfOptions,
+    /// The column family's id.
+    pub family_id: u32,
+    /// Its name.
+    pub family_name: &'a [u8],
+    /// The database's identity.
+    pub db_id: &'a str,
+    /// This opening's identity.
+    pub session_id: &'a str,
+}
+
+/// What is known of one table before it is written.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NewTable {
+    /// The number in the file's name.
+    pub file_number: u64,
+    /// When the oldest of its data were written, in seconds since 1970.
+    pub oldest_ancester_time: u64,
+    /// The write time of the newest key, in seconds since 1970; 0 is unknown.
+    pub newest_key_time: u64,
+    /// Now, in seconds since 1970.
+    pub now: u64,
+    /// No other data of its keys are older.
+    pub bottommost: bool,
+}
+
+impl TableOwner<'_> {
+    /// The parameters of a flushed table. Compactions choose the compression by themselves.
+    pub fn builder_options(&self, new: &NewTable) -> Result<TableBuilderOptions> {
+        let factory = &self.cf_options.table_factory;
+        let Some(table) = factory.block_based() else {
+            return Err(Status::not_supported(format!(
+                "Writing tables of format {}",
+                factory.name()
+            )));
+        };
+        let mut options = common_options(self.db_options, self.cf_options, table);
+        if self.cf_options.optimize_filters_for_hits && new.bottommost {
+            // Most look-ups that come so far find their key.
+            options.filter_policy = None;
+        }
+        options.merge_operator_name =
+            self.cf_options.merge_operator.as_ref().map(|operator| operator.name().to_string());
+        Ok(TableBuilderOptions {
+            column_family_id: self.family_id.into(),
+            column_family_name: String::from_utf8_lossy(self.family_name).into_owned(),
+            db_id: self.db_id.to_string(),
+            db_session_id: self.session_id.to_string(),
+            file_number: new.file_number,
+            creation_time: new.oldest_ancester_time,
+            newest_key_time: new.newest_key_time,
+            file_creation_time: new.now,
+            ..options
+        })
+    }
+}
+
+fn common_options(
     db: &DbOptions,
     cf: &CfOptions,
     table: &BlockBasedTableOptions,
-    level: usize,
 ) -> TableBuilderOptions {
     TableBuilderOptions {
         comparator: cf.comparator.clone(),
@@ -29,7 +89,8 @@ pub fn builder_options(
         verify_compression: table.verify_compression,
         filter_policy: table.filter_policy,
         whole_key_filtering: table.whole_key_filtering,
-        compression: compression(cf, level),
+        prefix_extractor: cf.prefix_extractor.clone(),
+        compression: cf.compression_per_level.first().copied().unwrap_or(cf.compression),
         compression_opts: cf.compression_opts.clone(),
         db_host_id: host_id(&db.env, &db.db_host_id),
         writer: BufferedWriterOptions {
@@ -39,13 +100,6 @@ pub fn builder_options(
         },
         ..TableBuilderOptions::default()
     }
-}
-
-/// RocksDB's rule: `compression_per_level` if it is set (its last entry for all deeper levels),
-/// else `compression`.
-fn compression(cf: &CfOptions, level: usize) -> CompressionType {
-    let per_level = &cf.compression_per_level;
-    per_level.get(level).or(per_level.last()).copied().unwrap_or(cf.compression)
 }
 
 /// `db_host_id` as it goes into table properties: `__hostname__` stands for the machine's name.

@@ -22,6 +22,7 @@ use crate::codec::{CompressionOptions, CompressionType, Compressor, decompress};
 use crate::env::buffered::{BufferedWriter, BufferedWriterOptions};
 use crate::env::file_system::WritableFile;
 use crate::plug::filter_policy::FilterPolicy;
+use crate::plug::slice_transform::SliceTransform;
 use crate::plug::table_properties::TableProperties;
 use std::hash::{BuildHasher, RandomState};
 
@@ -56,6 +57,8 @@ pub struct TableBuilderOptions {
     pub filter_policy: Option<FilterPolicy>,
     /// Whether whole keys go into the filter.
     pub whole_key_filtering: bool,
+    /// Whose prefixes go into the filter.
+    pub prefix_extractor: Option<SliceTransform>,
     /// The codec for data blocks.
     pub compression: CompressionType,
     /// How hard it packs.
@@ -105,6 +108,7 @@ impl Default for TableBuilderOptions {
             verify_compression: false,
             filter_policy: None,
             whole_key_filtering: true,
+            prefix_extractor: None,
             compression: CompressionType::Lz4,
             compression_opts: CompressionOptions::default(),
             column_family_id: TableProperties::UNKNOWN_COLUMN_FAMILY,
@@ -180,7 +184,7 @@ impl TableBuilder {
             options.index_block_restart_interval,
             options.format_version,
         )?;
-        let filter = options.filter_policy.as_ref().filter(|_| options.whole_key_filtering);
+        let filter = options.filter_policy.as_ref();
         let kept = 100 - options.block_size_deviation.min(100) as usize;
         Ok(TableBuilder {
             early_end: (options.block_size.saturating_mul(kept)).div_ceil(100),
@@ -266,7 +270,14 @@ impl TableBuilder {
         }
         if let Some(filter) = &mut self.filter {
             let len = key.user_key.len().saturating_sub(self.timestamp_size);
-            filter.add(&key.user_key[..len]);
+            let key = &key.user_key[..len];
+            let whole = self.options.whole_key_filtering;
+            match self.options.prefix_extractor.as_ref().and_then(|p| p.prefix(key)) {
+                Some(prefix) if whole => filter.add_with_prefix(key, prefix),
+                Some(prefix) => filter.add(prefix),
+                None if whole => filter.add(key),
+                None => {}
+            }
         }
         self.data.add(ikey, value);
         self.last_key.clear();
@@ -448,7 +459,8 @@ fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
         options.user_properties.iter().map(|(n, v)| (n.clone().into_bytes(), v.clone())).collect();
     user.insert(INDEX_TYPE.into(), (options.index_type as u32).to_le_bytes().to_vec());
     user.insert(WHOLE_KEY_FILTERING.into(), flag(options.whole_key_filtering));
-    user.insert(PREFIX_FILTERING.into(), flag(false));
+    user.insert(PREFIX_FILTERING.into(), flag(options.prefix_extractor.is_some()));
+    let prefix_extractor = options.prefix_extractor.as_ref();
     TableProperties {
         orig_file_number: options.file_number,
         format_version: options.format_version.into(),
@@ -468,7 +480,7 @@ fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
         filter_policy_name: options.filter_policy.map_or_else(String::new, |p| p.name().into()),
         comparator_name: options.comparator.name().into(),
         merge_operator_name: options.merge_operator_name.clone().unwrap_or("nullptr".into()),
-        prefix_extractor_name: "nullptr".into(),
+        prefix_extractor_name: prefix_extractor.map_or_else(|| "nullptr".into(), |p| p.id()),
         property_collectors_names: "[]".into(),
         compression_options: format!(
             "{}_type={}; ",

@@ -27,7 +27,7 @@ impl TableReader {
         options: &TableReadOptions,
         mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if !self.may_contain(hash) {
+        if !self.may_contain(key.user_key(), hash) {
             return Ok(());
         }
         let target = key.internal_key();

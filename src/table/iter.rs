@@ -7,9 +7,11 @@ use super::reader::TableReader;
 use super::value::BlockValue;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
+use crate::base::key::user_key;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::cache::CachedBlock;
+use crate::plug::prefix_seek::PrefixSeek;
 
 /// A cursor over a table: the index says which block, a block iterator walks it.
 ///
@@ -41,6 +43,16 @@ impl<O: Order> TableIter<O> {
     pub fn block_value(&self) -> Option<BlockValue<'_>> {
         let block = self.records.block().filter(|_| self.records.valid())?;
         Some(BlockValue::new(block, self.records.value_range()))
+    }
+
+    /// To the first record at or behind `target`, or to an end if the filter says that a seek with
+    /// `seek` needs nothing of this table.
+    pub fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
+        if self.table.may_hold(user_key(target), seek) {
+            return self.seek(target);
+        }
+        self.error = None;
+        self.leave();
     }
 
     /// Enters block `at`; false when there is none or it cannot be read. Does not move within a

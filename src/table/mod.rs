@@ -1,5 +1,6 @@
 //! Row 7: sorted string tables.
 
+mod anchors;
 pub mod block;
 pub mod block_builder;
 pub mod builder;
@@ -19,12 +20,14 @@ pub mod properties;
 mod range_del;
 mod read_ahead;
 pub mod reader;
+mod table_filter;
 pub mod unique_id;
 pub mod value;
 
 #[cfg(test)]
 mod reader_tests;
 
+pub use anchors::Anchor;
 pub use iter::TableIter;
 pub use options::{TableReadOptions, TableReaderOptions};
 pub use reader::TableReader;

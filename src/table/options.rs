@@ -5,6 +5,7 @@ use crate::base::comparator::Comparator;
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::cache::Cache;
+use crate::plug::slice_transform::SliceTransform;
 
 /// What a table is opened with.
 #[derive(Clone, Default)]
@@ -24,6 +25,8 @@ pub struct TableReaderOptions {
     /// The id that the MANIFEST has for the file, if it has one; another file in its place is a
     /// corruption.
     pub expected_unique_id: Option<[u64; 2]>,
+    /// The column family's prefix extractor. A table that was written with another one uses that.
+    pub prefix_extractor: Option<SliceTransform>,
     /// Whether to leave the table's filter alone (no filter policy is set).
     pub skip_filters: bool,
 }

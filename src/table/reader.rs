@@ -9,9 +9,10 @@ use super::index::{IndexEntries, IndexFormat, IndexType};
 use super::iter::TableIter;
 use super::meta::{self, MetaIndex};
 use super::options::{TableReadOptions, TableReaderOptions};
-use super::properties::{self, INDEX_TYPE, WHOLE_KEY_FILTERING};
+use super::properties::{self, INDEX_TYPE};
 use super::range_del;
 use super::read_ahead::ReadAhead;
+use super::table_filter::TableFilter;
 use super::unique_id::unique_id;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::SequenceNumber;
@@ -21,6 +22,7 @@ use crate::cache::{Cache, CacheKey, CachedBlock, FileCacheKeys, Priority};
 use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
 use crate::plug::filter_policy::BUILTIN_FILTER_NAME;
+use crate::plug::prefix_seek::PrefixSeek;
 use crate::plug::table_properties::TableProperties;
 use crate::rangedel::Fragments;
 
@@ -35,7 +37,7 @@ pub struct TableReader {
     properties: TableProperties,
     index_format: IndexFormat,
     index: FlatIndex,
-    filter: Option<FilterReader>,
+    filter: Option<TableFilter>,
     cache: Option<(Arc<Cache>, FileCacheKeys)>,
     global_sequence: Option<SequenceNumber>,
     range_tombstones: Option<Arc<Fragments>>,
@@ -82,10 +84,11 @@ impl TableReader {
             range_del::read(&source, &meta, &options.comparator, global_sequence)?.map(Arc::new);
         let index_format = index_format(&properties)?;
         let index = read_index(&source, &meta, &properties, index_format, &options.comparator)?;
-        let filter = match options.skip_filters || !has_whole_keys(&properties) {
+        let filter = match options.skip_filters {
             true => None,
             false => read_filter(&source, &meta)?,
         };
+        let filter = filter.map(|filter| TableFilter::new(filter, &properties, &options));
         let session = match options.cache_session {
             0 => Cache::new_id(),
             session => session,
@@ -136,7 +139,7 @@ impl TableReader {
 
     /// The memory that index, filter and range tombstones take, in bytes. Cached blocks are not among it.
     pub fn memory_usage(&self) -> usize {
-        let filter = self.filter.as_ref().map_or(0, FilterReader::memory_usage);
+        let filter = self.filter.as_ref().map_or(0, TableFilter::memory_usage);
         let tombstones = self.range_tombstones.as_ref().map_or(0, |t| t.memory_usage());
         size_of::<TableReader>() + self.index.memory_usage() + filter + tombstones
     }
@@ -193,10 +196,22 @@ impl TableReader {
         self.global_sequence
     }
 
-    /// Whether the key with this hash may be here: false is certain.
+    /// Whether `user_key`, whose hash (without timestamp) is `hash`, may be here: false is certain.
     #[inline]
-    pub fn may_contain(&self, hash: KeyHash) -> bool {
-        self.filter.as_ref().is_none_or(|filter| filter.may_match(hash))
+    pub fn may_contain(&self, user_key: &[u8], hash: KeyHash) -> bool {
+        let Some(filter) = &self.filter else { return true };
+        filter.may_contain(self.without_timestamp(user_key), hash)
+    }
+
+    /// Whether there may be a key here that a seek to the user key `target` must see.
+    pub fn may_hold(&self, target: &[u8], seek: &PrefixSeek) -> bool {
+        let Some(filter) = &self.filter else { return true };
+        filter.may_hold(self.without_timestamp(target), seek)
+    }
+
+    #[inline]
+    fn without_timestamp<'a>(&self, user_key: &'a [u8]) -> &'a [u8] {
+        &user_key[..user_key.len().saturating_sub(self.comparator.timestamp_size())]
     }
 
     /// Data block `at`, from the cache or the file.
@@ -323,10 +338,6 @@ fn check_unique_id(
         text(expected),
         text(actual.unwrap_or_default())
     )))
-}
-
-fn has_whole_keys(properties: &TableProperties) -> bool {
-    properties.user_property(WHOLE_KEY_FILTERING) != Some(b"0")
 }
 
 fn index_format(properties: &TableProperties) -> Result<IndexFormat> {

@@ -13,21 +13,43 @@ use crate::plug::filter_policy::FilterPolicy;
 pub struct FilterBuilder {
     millibits_per_key: u32,
     hashes: Vec<u64>,
+    /// The hash of the prefix that came with the key added last.
+    last_prefix: Option<u64>,
 }
 
 impl FilterBuilder {
     /// A builder for `policy`, or `None` when the policy writes no filters.
     pub fn new(policy: &FilterPolicy) -> Option<FilterBuilder> {
         let millibits_per_key = policy.millibits_per_key();
-        (millibits_per_key > 0).then(|| FilterBuilder { millibits_per_key, hashes: Vec::new() })
+        (millibits_per_key > 0).then(|| FilterBuilder {
+            millibits_per_key,
+            hashes: Vec::new(),
+            last_prefix: None,
+        })
     }
 
-    /// Adds a user key without its timestamp. Repeating the key just added costs nothing.
+    /// Adds a user key without its timestamp, or a prefix alone. Repeating what was just added
+    /// costs nothing.
     #[inline]
     pub fn add(&mut self, key: &[u8]) {
         let KeyHash(hash) = KeyHash::of(key);
         if self.hashes.last() != Some(&hash) {
             self.hashes.push(hash);
+        }
+    }
+
+    /// Adds a key and its prefix. A run of keys with one prefix adds that once; a key that is its
+    /// own prefix counts once.
+    pub fn add_with_prefix(&mut self, key: &[u8], prefix: &[u8]) {
+        let (KeyHash(key), KeyHash(prefix)) = (KeyHash::of(key), KeyHash::of(prefix));
+        let last_key = self.hashes.last().copied();
+        let last_prefix = self.last_prefix.replace(prefix);
+        if Some(prefix) != last_prefix && Some(prefix) != last_key && prefix != key {
+            self.hashes.push(prefix);
+        }
+        // The key comes last, so that the next one is compared with it.
+        if Some(key) != last_key && Some(key) != last_prefix {
+            self.hashes.push(key);
         }
     }
 

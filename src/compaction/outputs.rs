@@ -1,0 +1,234 @@
+//! [`Outputs`]: puts the records of a compaction into files, and decides where one ends.
+
+use super::grandparents::Grandparents;
+use super::job::CompactionJob;
+use super::plan::{CompactionPlan, DeeperLevels};
+use super::subcompaction::KeyRange;
+use crate::base::clock::unix_seconds;
+use crate::base::comparator::Order;
+use crate::base::key::{MAX_SEQUENCE, user_key};
+use crate::base::status::Result;
+use crate::env::names::table_file_name;
+use crate::options::enums::CompactionStyle;
+use crate::rewrite::output_table::{FinishedTable, OutputTable};
+use crate::rewrite::stream::Record;
+use crate::rewrite::table_options::NewTable;
+use crate::version::file_meta::FileMeta;
+
+/// Files that were written. Unless they are handed on, they go when this goes.
+pub(super) struct WrittenFiles<'a> {
+    job: &'a CompactionJob<'a>,
+    files: Vec<FileMeta>,
+}
+
+impl WrittenFiles<'_> {
+    pub(super) fn as_slice(&self) -> &[FileMeta] {
+        &self.files
+    }
+
+    pub(super) fn release(mut self) -> Vec<FileMeta> {
+        std::mem::take(&mut self.files)
+    }
+}
+
+impl Drop for WrittenFiles<'_> {
+    fn drop(&mut self) {
+        for file in &self.files {
+            // What cannot be removed now is removed at the next opening.
+            let _ = self.job.fs.remove_file(&table_file_name(self.job.dir, file.number));
+        }
+    }
+}
+
+/// The files of one range of keys. A file always ends between two user keys.
+pub(super) struct Outputs<'a, O> {
+    job: &'a CompactionJob<'a>,
+    current: Option<OutputTable<'a>>,
+    /// The bytes of the current file that the rate limiter knows of.
+    charged: u64,
+    written: WrittenFiles<'a>,
+    grandparents: Grandparents<'a, O>,
+    /// Where the current file's share of the range tombstones begins: where the file before ends.
+    lower: Option<Vec<u8>>,
+    /// Where the last file's share ends.
+    end: Option<&'a [u8]>,
+    /// Follows the range tombstones, which ascend, through the levels below.
+    deeper: DeeperLevels<'a>,
+    /// Records in the finished files, as their properties count them.
+    records: u64,
+    /// Range tombstones with nothing left to delete.
+    dropped_tombstones: u64,
+}
+
+/// All files of one range of keys.
+pub(super) struct AllFiles<'a> {
+    pub(super) files: WrittenFiles<'a>,
+    /// Records in the files.
+    pub(super) records: u64,
+    pub(super) dropped_tombstones: u64,
+}
+
+impl<'a, O: Order> Outputs<'a, O> {
+    pub(super) fn new(job: &'a CompactionJob<'a>, order: O, range: &'a KeyRange) -> Self {
+        Outputs {
+            job,
+            current: None,
+            charged: 0,
+            written: WrittenFiles { job, files: Vec::new() },
+            grandparents: Grandparents::new(order, &job.plan.grandparents),
+            lower: range.start.clone(),
+            end: range.end.as_deref(),
+            deeper: job.plan.deeper_levels(),
+            records: 0,
+            dropped_tombstones: 0,
+        }
+    }
+
+    fn plan(&self) -> &'a CompactionPlan {
+        self.job.plan
+    }
+
+    /// Writes a record.
+    #[inline]
+    pub(super) fn add(&mut self, record: &Record<'_>) -> Result<()> {
+        if record.starts_user_key && self.plan().output.level > 0 {
+            let key = user_key(record.key);
+            if self.ends_before(key) {
+                self.close(Some(key))?;
+                self.grandparents.restart(key);
+                self.lower = Some(key.to_vec());
+            }
+        }
+        if self.current.is_none() {
+            self.current = Some(self.open()?);
+            self.charged = 0;
+        }
+        let Some(table) = &mut self.current else { return Ok(()) };
+        table.add(record)?;
+        if let Some(throttle) = self.job.throttle {
+            let size = table.file_size();
+            if size > self.charged {
+                throttle(size - self.charged);
+                self.charged = size;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the current file must end before `key`, by RocksDB's rules.
+    #[inline]
+    fn ends_before(&mut self, key: &[u8]) -> bool {
+        let overlapped_before = self.grandparents.overlapped;
+        let crossed = self.grandparents.advance(key);
+        let Some(table) = &self.current else { return false };
+        let output = &self.plan().output;
+        let size = table.file_size();
+        let is_upper_bound = self.job.owner.cf_options.target_file_size_is_upper_bound;
+        let full_size = if is_upper_bound { size + table.estimated_tail_size() } else { size };
+        if full_size >= output.max_file_size {
+            return true;
+        }
+        crossed > 0 && self.ends_at_boundary(size, crossed, overlapped_before)
+    }
+
+    /// The same, where at least one file of the grandparents starts or ends.
+    fn ends_at_boundary(&self, size: u64, crossed: usize, overlapped_before: u64) -> bool {
+        let (plan, below) = (self.plan(), &self.grandparents);
+        if below.overlapped.saturating_add(size) > plan.max_compaction_bytes {
+            return true;
+        }
+        if self.job.owner.cf_options.compaction_style != CompactionStyle::Level {
+            return false;
+        }
+        let target = plan.output.target_file_size;
+        // The key lies behind a whole file below: two separate outputs can leave that alone.
+        let skips_file = crossed >= if below.in_gap() { 2 } else { 3 };
+        if skips_file && below.overlapped - overlapped_before > target / 8 {
+            return true;
+        }
+        // A good place to end early, but the less so the more such places there are.
+        let percent = 50 + (below.boundaries * 5).min(40) as u64;
+        size >= target.div_ceil(100).saturating_mul(percent)
+    }
+
+    #[cold]
+    fn open(&self) -> Result<OutputTable<'a>> {
+        let (job, plan) = (self.job, self.plan());
+        let now = unix_seconds();
+        let new = NewTable {
+            file_number: (job.new_file_number)(),
+            oldest_ancester_time: job.sources.oldest_ancester_time(None).unwrap_or(now),
+            newest_key_time: job.sources.newest_key_time(),
+            now,
+            bottommost: plan.bottommost,
+        };
+        let mut options = job.owner.builder_options(&new)?;
+        options.compression = plan.output.compression;
+        options.compression_opts = plan.output.compression_opts.clone();
+        let mut table = OutputTable::create(job.fs, job.dir, options)?;
+        let file = table.file_mut();
+        file.path_id = plan.output.path_id;
+        file.epoch_number = job.sources.epoch_number();
+        file.oldest_blob_file_number = job.sources.oldest_blob_file_number();
+        Ok(table)
+    }
+
+    /// Ends the current file, if there is one, before `next`, the first key of the next file.
+    #[cold]
+    fn close(&mut self, next: Option<&[u8]>) -> Result<()> {
+        let Some(mut table) = self.current.take() else { return Ok(()) };
+        self.add_tombstones(&mut table, next)?;
+        let Some(FinishedTable { mut file, properties }) = table.finish()? else { return Ok(()) };
+        if let Some(throttle) = self.job.throttle {
+            throttle(file.file_size.saturating_sub(self.charged));
+        }
+        self.records += properties.num_entries - properties.num_range_deletions;
+        if let Some(time) = self.job.sources.oldest_ancester_time(Some(&file)) {
+            file.oldest_ancester_time = time;
+        }
+        self.written.files.push(file);
+        Ok(())
+    }
+
+    /// Adds the file's share of the range tombstones, but for those with nothing left to delete.
+    fn add_tombstones(&mut self, table: &mut OutputTable<'a>, next: Option<&[u8]>) -> Result<()> {
+        let job = self.job;
+        let Some(tombstones) = &job.sources.tombstones else { return Ok(()) };
+        let oldest_snapshot = job.snapshots.first().copied().unwrap_or(MAX_SEQUENCE);
+        let order = job.plan.version.comparator();
+        for piece in tombstones.within(self.lower.as_deref(), next.or(self.end)) {
+            // The last one, if any, is what the oldest snapshot sees: others are of newer stripes.
+            let needed = |deeper: &mut DeeperLevels<'_>| {
+                job.reserves_last_level() || deeper.may_hold_range(order, piece.start, piece.end)
+            };
+            for &sequence in piece.sequences {
+                if sequence <= oldest_snapshot && !needed(&mut self.deeper) {
+                    self.dropped_tombstones += 1;
+                } else {
+                    tombstones.write(table, &piece, sequence)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the last file.
+    pub(super) fn finish(mut self) -> Result<AllFiles<'a>> {
+        if self.current.is_none() && self.has_tombstones() {
+            self.current = Some(self.open()?);
+            self.charged = 0;
+        }
+        self.close(None)?;
+        Ok(AllFiles {
+            files: self.written,
+            records: self.records,
+            dropped_tombstones: self.dropped_tombstones,
+        })
+    }
+
+    /// Whether there are range tombstones in the range of keys that no file covers yet.
+    fn has_tombstones(&self) -> bool {
+        let Some(tombstones) = &self.job.sources.tombstones else { return false };
+        tombstones.within(self.lower.as_deref(), self.end).next().is_some()
+    }
+}

@@ -1,0 +1,123 @@
+//! [`OutputTable`]: a table being written by a flush or a compaction.
+
+use super::stream::Record;
+use crate::base::comparator::Comparator;
+use crate::base::key::SequenceNumber;
+use crate::base::status::{Result, Status};
+use crate::env::file_system::FileSystem;
+use crate::env::names::table_file_name;
+use crate::plug::table_properties::TableProperties;
+use crate::table::builder::{TableBuilder, TableBuilderOptions};
+use crate::version::file_meta::FileMeta;
+use std::path::{Path, PathBuf};
+
+/// Deletes a file when it goes, unless it is told to keep it.
+struct Remover<'a> {
+    fs: &'a dyn FileSystem,
+    path: PathBuf,
+}
+
+impl Drop for Remover<'_> {
+    fn drop(&mut self) {
+        // What cannot be removed now is removed at the next opening.
+        let _ = self.fs.remove_file(&self.path);
+    }
+}
+
+/// A table under way, with the record that the MANIFEST will have of it. Unless it is finished,
+/// its file goes when this goes.
+pub struct OutputTable<'a> {
+    builder: Option<TableBuilder>,
+    file: FileMeta,
+    remover: Remover<'a>,
+}
+
+/// A table that was written and synced.
+pub struct FinishedTable {
+    /// The MANIFEST's record of it.
+    pub file: FileMeta,
+    /// The table's properties.
+    pub properties: TableProperties,
+}
+
+impl<'a> OutputTable<'a> {
+    /// Starts the table `options.file_number` in `dir`.
+    pub fn create(
+        fs: &'a dyn FileSystem,
+        dir: &Path,
+        options: TableBuilderOptions,
+    ) -> Result<OutputTable<'a>> {
+        let path = table_file_name(dir, options.file_number);
+        let file = fs.create(&path)?;
+        let remover = Remover { fs, path };
+        let meta = FileMeta {
+            number: options.file_number,
+            oldest_ancester_time: options.creation_time,
+            file_creation_time: options.file_creation_time,
+            ..FileMeta::default()
+        };
+        Ok(OutputTable { builder: Some(TableBuilder::new(options, file)?), file: meta, remover })
+    }
+
+    fn builder(&mut self) -> Result<&mut TableBuilder> {
+        self.builder.as_mut().ok_or_else(|| Status::aborted("a table that is finished"))
+    }
+
+    /// Appends a record.
+    #[inline]
+    pub fn add(&mut self, record: &Record<'_>) -> Result<()> {
+        self.builder()?.add(record.key, record.value)?;
+        self.file.extend(record.key, record.sequence);
+        Ok(())
+    }
+
+    /// Adds the range tombstone `[start, end)`. They come behind all records.
+    pub fn add_tombstone(
+        &mut self,
+        comparator: &Comparator,
+        start: &[u8],
+        end: &[u8],
+        sequence: SequenceNumber,
+    ) -> Result<()> {
+        self.builder()?.add_tombstone(start, end, sequence)?;
+        self.file.extend_by_tombstone(comparator, start, end, sequence);
+        Ok(())
+    }
+
+    /// The bytes that the file has grown to, its last block and what follows that apart.
+    #[inline]
+    pub fn file_size(&self) -> u64 {
+        self.builder.as_ref().map_or(0, TableBuilder::file_size)
+    }
+
+    /// About the bytes that finishing it would add.
+    pub fn estimated_tail_size(&self) -> u64 {
+        self.builder.as_ref().map_or(0, TableBuilder::estimated_tail_size)
+    }
+
+    /// The MANIFEST's record, as far as it is known.
+    pub fn file_mut(&mut self) -> &mut FileMeta {
+        &mut self.file
+    }
+
+    /// Writes the rest and syncs the file. An empty table is no table: its file goes.
+    pub fn finish(mut self) -> Result<Option<FinishedTable>> {
+        let Some(builder) = self.builder.take() else { return Ok(None) };
+        if builder.num_entries() == 0 {
+            builder.abandon();
+            return Ok(None);
+        }
+        let summary = builder.finish()?;
+        let mut file = std::mem::take(&mut self.file);
+        file.file_size = summary.file_size;
+        file.tail_size = summary.tail_size;
+        file.unique_id = summary.unique_id;
+        self.keep();
+        Ok(Some(FinishedTable { file, properties: summary.properties }))
+    }
+
+    fn keep(self) {
+        let OutputTable { remover, .. } = self;
+        std::mem::forget(remover);
+    }
+}
