@@ -206,6 +206,12 @@ impl InternalKey {
         Ok(InternalKey(bytes.to_vec()))
     }
 
+    /// A copy of `bytes`, which the caller knows to be an internal key.
+    pub fn copy_of(bytes: &[u8]) -> InternalKey {
+        debug_assert!(bytes.len() >= TRAILER_LEN);
+        InternalKey(bytes.to_vec())
+    }
+
     /// The encoded key.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0

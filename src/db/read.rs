@@ -8,7 +8,7 @@ use crate::base::sync::{Arc, Ordering};
 use crate::options::{ReadOptions, ReadTier};
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::read::db_iter::DbIterConfig;
-use crate::read::get::{FoundValue, Sink, get};
+use crate::read::get::{FoundValue, PointRead, Sink, get};
 use crate::read::iterator::DbIterator;
 use crate::read::value::Visibility;
 use crate::table::TableReadOptions;
@@ -44,8 +44,14 @@ impl Db {
         // Logged writes count as persisted.
         let skip_memtables = options.read_tier == ReadTier::Persisted
             && self.unlogged_writes.load(Ordering::Acquire);
-        let tables = &family.tables;
-        get(&view, tables, key, sequence, &table_options(options), skip_memtables, sink)
+        let read = PointRead {
+            view: &view,
+            tables: &family.tables,
+            options: &table_options(options),
+            skip_memtables,
+            ignore_tombstones: options.ignore_range_deletions,
+        };
+        get(&read, key, sequence, sink)
     }
 
     /// The value of `key`, without a copy where it stands in a cached block.
@@ -78,6 +84,7 @@ impl Db {
                 true => family.options.prefix_extractor.clone(),
                 false => None,
             },
+            ignore_tombstones: options.ignore_range_deletions,
             max_sequential_skip: family.options.max_sequential_skip_in_iterations,
         };
         DbIterator::new(view, &family.tables, table_options(options), config, memtables_only)

@@ -30,6 +30,8 @@ pub struct DbIterConfig {
     /// Ends the iteration where keys no longer have the prefix (by this transformation) of the key
     /// that was sought; after going to an end, of the key found there.
     pub prefix_same_as_start: Option<SliceTransform>,
+    /// Show what range deletions deleted (RocksDB's `ignore_range_deletions`).
+    pub ignore_tombstones: bool,
 }
 
 enum Position {

@@ -61,6 +61,7 @@ fn check_against_model<O: Order>(order: O, comparator: Comparator) {
             max_sequential_skip: random.below(6),
             prefix_seek: None,
             prefix_same_as_start: None,
+            ignore_tombstones: false,
         };
         let view = view(&history, snapshot, &comparator, &config);
         let mut parts: Vec<Records> = vec![Vec::new(); 3];
@@ -144,6 +145,7 @@ fn a_merge_operand_is_an_error_not_a_value() {
         max_sequential_skip: 8,
         prefix_seek: None,
         prefix_same_as_start: None,
+        ignore_tombstones: false,
     };
     let mut iter = DbIter::new(Bytewise, inner, config);
     for reverse in [false, true] {

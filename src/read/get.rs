@@ -1,5 +1,6 @@
 //! Point look-ups through a pinned view.
 
+use super::cover::Cover;
 use super::super_version::SuperVersion;
 use super::value::{Resolved, resolve};
 use crate::base::comparator::{Bytewise, Order};
@@ -53,22 +54,44 @@ impl Sink for FoundValue {
     }
 }
 
-/// Looks `user_key` up as of `sequence`, with `skip_memtables` in the tables alone. Gives the value
-/// to `sink`, if there is one; returns whether there is.
+/// What a look-up searches, and how.
+#[derive(Clone, Copy)]
+pub struct PointRead<'v> {
+    /// The memtables and tables.
+    pub view: &'v SuperVersion,
+    /// Opens the tables.
+    pub tables: &'v TableCache,
+    /// How tables are read.
+    pub options: &'v TableReadOptions,
+    /// Look at tables alone.
+    pub skip_memtables: bool,
+    /// Find what range deletions deleted.
+    pub ignore_tombstones: bool,
+}
+
+/// Looks `user_key` up as of `sequence`. Gives the value to `sink`, if there is one; returns
+/// whether there is.
 pub fn get(
-    view: &SuperVersion,
-    tables: &TableCache,
+    read: &PointRead<'_>,
     user_key: &[u8],
     sequence: SequenceNumber,
-    options: &TableReadOptions,
-    skip_memtables: bool,
     sink: &mut impl Sink,
 ) -> Result<bool> {
     let key = LookupKey::new(user_key, sequence);
-    if !skip_memtables {
+    let mut cover = Cover::default();
+    let view = read.view;
+    if !read.skip_memtables {
         for mem in std::iter::once(&view.mem).chain(&view.imm) {
-            if let Some(found) = get_from_memtable(mem, &key, sink)? {
+            if !read.ignore_tombstones
+                && let Some(tombstones) = mem.range_tombstones()?
+            {
+                cover.meet(mem.comparator(), &key, &tombstones);
+            }
+            if let Some(found) = get_from_memtable(mem, &key, cover, sink)? {
                 return Ok(found);
+            }
+            if cover.hides_the_rest() {
+                return Ok(false);
             }
         }
     }
@@ -77,9 +100,9 @@ pub fn get(
     }
     let comparator = view.version.comparator();
     if comparator.is_bytewise() {
-        get_from_tables(view, tables, &Bytewise, &key, options, sink)
+        get_from_tables(read, &Bytewise, &key, sink)
     } else {
-        get_from_tables(view, tables, comparator, &key, options, sink)
+        get_from_tables(read, comparator, &key, sink)
     }
 }
 
@@ -88,9 +111,13 @@ pub fn get(
 fn get_from_memtable(
     mem: &MemTable,
     key: &LookupKey,
+    cover: Cover,
     sink: &mut impl Sink,
 ) -> Result<Option<bool>> {
-    let Some((_, value_type, stored)) = mem.get(key).next() else { return Ok(None) };
+    let Some((sequence, value_type, stored)) = mem.get(key).next() else { return Ok(None) };
+    if cover.hides(sequence) {
+        return Ok(Some(false));
+    }
     match resolve(value_type, stored)? {
         Resolved::Value(value) => {
             sink.take_slice(value);
@@ -101,21 +128,29 @@ fn get_from_memtable(
 }
 
 fn get_from_tables<O: Order>(
-    view: &SuperVersion,
-    tables: &TableCache,
+    read: &PointRead<'_>,
     order: &O,
     key: &LookupKey,
-    options: &TableReadOptions,
     sink: &mut impl Sink,
 ) -> Result<bool> {
+    let mut cover = Cover::default();
     let hash = KeyHash::of(key.user_key());
     let mut answer: Option<Result<bool>> = None;
-    view.version.files_for_get(order, key, |_, file| {
-        let table = tables.get(file)?;
-        table.get(order, key, hash, options, |record, value| {
-            answer = Some(take(record.value_type, value, sink));
+    read.view.version.files_for_get(order, key, |_, file| {
+        let table = read.tables.get(file)?;
+        if let Some(tombstones) = table.range_tombstones().filter(|_| !read.ignore_tombstones) {
+            cover.meet(order, key, tombstones);
+        }
+        table.get(order, key, hash, read.options, |record, value| {
+            answer = Some(match cover.hides(record.sequence) {
+                true => Ok(false),
+                false => take(record.value_type, value, sink),
+            });
             ControlFlow::Break(())
         })?;
+        if cover.hides_the_rest() {
+            answer.get_or_insert(Ok(false));
+        }
         Ok(if answer.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
     answer.unwrap_or(Ok(false))

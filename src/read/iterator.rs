@@ -5,6 +5,8 @@ use super::level_iter::LevelIter;
 use super::merging::MergingIter;
 use super::prefix_iterator::PrefixIterator;
 use super::super_version::SuperVersion;
+use super::tombstone_source::TombstoneSource;
+use super::tombstones::Tombstones;
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::iterator::InternalIterator;
 use crate::base::status::Result;
@@ -177,6 +179,38 @@ impl DbIterator {
     }
 }
 
+/// The sources of a merge, newest first, and their range tombstones.
+struct Sources<O: Order> {
+    records: Vec<Source<O>>,
+    /// By source; cut off behind the last source that has any.
+    tombstones: Vec<TombstoneSource>,
+}
+
+impl<O: Order> Sources<O> {
+    fn new(capacity: usize) -> Self {
+        Sources { records: Vec::with_capacity(capacity), tombstones: Vec::new() }
+    }
+
+    fn push(&mut self, records: Source<O>, tombstones: TombstoneSource) {
+        if !tombstones.is_nothing() {
+            self.tombstones.resize_with(self.records.len(), || TombstoneSource::Nothing);
+            self.tombstones.push(tombstones);
+        }
+        self.records.push(records);
+    }
+
+    fn merge(self, order: O, config: DbIterConfig) -> Merged<O> {
+        let tombstones = (!self.tombstones.is_empty()).then(|| {
+            let sequence = config.visibility.sequence;
+            let tombstones = Tombstones::new(order.clone(), sequence, self.tombstones);
+            let (lower, upper) = (config.lower_bound.clone(), config.upper_bound.clone());
+            Box::new(tombstones.within(lower, upper))
+        });
+        let merging = MergingIter::new(order.clone(), self.records).with_tombstones(tombstones);
+        DbIter::new(order, merging, config)
+    }
+}
+
 fn merged<O: Order>(
     order: O,
     view: &SuperVersion,
@@ -186,21 +220,33 @@ fn merged<O: Order>(
     memtables_only: bool,
 ) -> Result<Merged<O>> {
     let version = &view.version;
-    let mut sources = Vec::with_capacity(1 + view.imm.len() + version.files(0).len() + 6);
-    sources.push(Source::Mem(view.mem.iter()));
-    sources.extend(view.imm.iter().map(|imm| Source::Mem(imm.iter())));
+    let mut sources = Sources::new(1 + view.imm.len() + version.files(0).len() + 6);
+    for mem in std::iter::once(&view.mem).chain(&view.imm) {
+        let tombstones = if config.ignore_tombstones { None } else { mem.range_tombstones()? };
+        sources.push(Source::Mem(mem.iter()), TombstoneSource::memory(tombstones));
+    }
     if memtables_only {
-        return Ok(DbIter::new(order.clone(), MergingIter::new(order, sources), config));
+        return Ok(sources.merge(order, config));
     }
     for file in version.files(0) {
-        sources.push(Source::Table(tables.get(file)?.iter(order.clone(), options)));
+        let table = tables.get(file)?;
+        let tombstones = match table.range_tombstones().filter(|_| !config.ignore_tombstones) {
+            Some(fragments) => TombstoneSource::table(file.clone(), fragments.clone()),
+            None => TombstoneSource::Nothing,
+        };
+        sources.push(Source::Table(table.iter(order.clone(), options)), tombstones);
     }
-    for (level, files) in version.levels().iter().enumerate().skip(1) {
-        if !files.files().is_empty() {
-            let level =
-                LevelIter::new(order.clone(), version.clone(), level, tables.clone(), options);
-            sources.push(Source::Level(level));
+    for (number, level) in version.levels().iter().enumerate().skip(1) {
+        if level.files().is_empty() {
+            continue;
         }
+        let tombstones = match level.may_have_tombstones() && !config.ignore_tombstones {
+            true => TombstoneSource::level(version.clone(), number, tables.clone()),
+            false => TombstoneSource::Nothing,
+        };
+        let records =
+            LevelIter::new(order.clone(), version.clone(), number, tables.clone(), options);
+        sources.push(Source::Level(records), tombstones);
     }
-    Ok(DbIter::new(order.clone(), MergingIter::new(order, sources), config))
+    Ok(sources.merge(order, config))
 }

@@ -4,6 +4,7 @@
 //! Point gets ([`get`]) walk it from the newest source to the oldest; iterators merge all of its
 //! sources ([`merging`]) and pick what is visible ([`db_iter`]).
 
+pub mod cover;
 pub mod db_iter;
 pub mod get;
 pub mod iterator;
@@ -11,11 +12,15 @@ pub mod level_iter;
 pub mod merging;
 pub mod prefix_iterator;
 pub mod super_version;
+pub mod tombstone_source;
+pub mod tombstones;
 pub mod value;
 
 #[cfg(test)]
 mod db_iter_tests;
 #[cfg(test)]
 mod merging_tests;
+#[cfg(test)]
+mod tombstones_tests;
 #[cfg(test)]
 pub(crate) mod vec_iter;

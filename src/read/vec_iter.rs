@@ -18,12 +18,18 @@ pub struct VecIter {
     at: usize,
     /// Fails when it steps onto this index.
     pub fail_at: Option<usize>,
+    moves: usize,
 }
 
 impl VecIter {
     pub fn new(order: Comparator, mut records: Records) -> VecIter {
         records.sort_by(|a, b| compare_internal(&order, &a.0, &b.0));
-        VecIter { order, records, at: usize::MAX, fail_at: None }
+        VecIter { order, records, at: usize::MAX, fail_at: None, moves: 0 }
+    }
+
+    /// How often it was positioned or moved.
+    pub fn moves(&self) -> usize {
+        self.moves
     }
 
     fn failed(&self) -> bool {
@@ -36,24 +42,30 @@ impl InternalIterator for VecIter {
         self.at < self.records.len() && !self.failed()
     }
     fn seek_to_first(&mut self) {
+        self.moves += 1;
         self.at = 0;
     }
     fn seek_to_last(&mut self) {
+        self.moves += 1;
         self.at = self.records.len().wrapping_sub(1);
     }
     fn seek(&mut self, target: &[u8]) {
+        self.moves += 1;
         let less = |k: &[u8]| compare_internal(&self.order, k, target) == Ordering::Less;
         self.at = self.records.partition_point(|r| less(&r.0));
     }
     fn seek_for_prev(&mut self, target: &[u8]) {
+        self.moves += 1;
         let not_more = |k: &[u8]| compare_internal(&self.order, k, target) != Ordering::Greater;
         self.at = self.records.partition_point(|r| not_more(&r.0)).wrapping_sub(1);
     }
     fn next(&mut self) {
+        self.moves += 1;
         assert!(self.valid());
         self.at += 1;
     }
     fn prev(&mut self) {
+        self.moves += 1;
         assert!(self.valid());
         self.at = self.at.wrapping_sub(1);
     }

@@ -71,7 +71,7 @@ impl TableReader {
     ) -> Result<TableReader> {
         let mut source = BlockSource::open(file, file_size)?;
         let meta = read_meta_index(&source)?;
-        let properties = read_properties(&source, &meta)?;
+        let mut properties = read_properties(&source, &meta)?;
         check_supported(&properties)?;
         check_comparator(&options.comparator, &properties)?;
         check_unique_id(options.expected_unique_id, options.file_number, &properties)?;
@@ -82,6 +82,12 @@ impl TableReader {
         }
         let range_tombstones =
             range_del::read(&source, &meta, &options.comparator, global_sequence)?.map(Arc::new);
+        if let Some(tombstones) =
+            range_tombstones.as_ref().filter(|_| properties.num_range_deletions == 0)
+        {
+            // The first versions with range deletions did not count them.
+            properties.num_range_deletions = tombstones.num_tombstones() as u64;
+        }
         let index_format = index_format(&properties)?;
         let index = read_index(&source, &meta, &properties, index_format, &options.comparator)?;
         let filter = match options.skip_filters {

@@ -90,6 +90,8 @@ pub struct EntryCounts {
     pub entries: u64,
     /// Deletions of single keys.
     pub deletions: u64,
+    /// Range tombstones.
+    pub range_deletions: u64,
     /// Bytes of all keys, uncompressed.
     pub raw_key_bytes: u64,
     /// Bytes of all values, uncompressed.
@@ -101,6 +103,7 @@ impl EntryCounts {
         EntryCounts {
             entries: properties.num_entries,
             deletions: properties.num_deletions.saturating_sub(properties.num_range_deletions),
+            range_deletions: properties.num_range_deletions,
             raw_key_bytes: properties.raw_key_size,
             raw_value_bytes: properties.raw_value_size,
         }
@@ -233,6 +236,11 @@ impl FileMeta {
     /// Remembers how many entries the table has.
     pub fn note_properties(&self, properties: &TableProperties) {
         self.state.counts.get_or_init(|| EntryCounts::new(properties));
+    }
+
+    /// Whether the table holds range tombstones, if that is known.
+    pub fn has_tombstones(&self) -> Option<bool> {
+        self.counts().map(|counts| counts.range_deletions > 0)
     }
 
     /// The oldest snapshot when a compaction rewrote the file for no other reason than to clean

@@ -17,6 +17,7 @@ mod replay;
 mod snapshot;
 pub mod table_cache;
 mod timestamps;
+mod tombstone_knowledge;
 mod torn_tail;
 #[expect(clippy::module_inception, reason = "the noun is the field's term")]
 pub mod version;

@@ -96,11 +96,7 @@ impl TableCache {
         if self.options.advise_random_on_open {
             opened.advise(AccessPattern::Random);
         }
-        let reader = TableReader::open(opened, file.file_size, reader)?;
-        if reader.range_tombstones().is_some() {
-            return Err(Status::not_supported("range deletions of a table file"));
-        }
-        Ok(reader)
+        TableReader::open(opened, file.file_size, reader)
     }
 
     /// The file itself, under LevelDB's name if there is none under RocksDB's.

@@ -2,6 +2,7 @@
 
 use super::blob::BlobFileMeta;
 use super::file_meta::FileMeta;
+use super::tombstone_knowledge::TombstoneKnowledge;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{InternalKey, LookupKey, compare_internal, user_key};
 use crate::base::status::Result;
@@ -18,6 +19,7 @@ pub struct Level {
     /// themselves only where eight bytes do not decide.
     largest_prefixes: Vec<u64>,
     bytes: u64,
+    tombstones: TombstoneKnowledge,
 }
 
 impl Level {
@@ -27,7 +29,18 @@ impl Level {
             largest_prefixes: files.iter().map(prefix).collect(),
             bytes: files.iter().map(|f| f.file_size).fold(0, u64::saturating_add),
             files,
+            tombstones: TombstoneKnowledge::default(),
         }
+    }
+
+    /// Whether any of the files may hold range tombstones. Looks at each file once: if one was
+    /// not opened by then, the answer stays yes for this level of this version.
+    pub fn may_have_tombstones(&self) -> bool {
+        self.tombstones.get().unwrap_or_else(|| {
+            let any = self.files.iter().any(|file| file.has_tombstones() != Some(false));
+            self.tombstones.set(any);
+            any
+        })
     }
 
     /// The files: level 0 newest first, other levels in key order.
