@@ -37,6 +37,13 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, advise_random_on_open, 1, 0);
   CHECK_OPTION(rocksdb_options, force_consistency_checks, 1, 0);
   CHECK_OPTION(rocksdb_options, max_sequential_skip_in_iterations, 8, 9);
+  CHECK_OPTION(rocksdb_options, optimize_filters_for_hits, 0, 1);
+  CHECK_OPTION(rocksdb_options, compaction_verify_record_count, 1, 0);
+  CHECK_OPTION(rocksdb_options, enforce_single_del_contracts, 1, 0);
+  CHECK_OPTION(rocksdb_options, strict_bytes_per_sync, 0, 1);
+  CHECK_OPTION(rocksdb_options, writable_file_max_buffer_size, 1 << 20, 1 << 16);
+  CHECK_PAIR(options, rocksdb_options_compaction_readahead_size,
+             rocksdb_options_get_compaction_readahead_size, 2 << 20, 1 << 20);
 
   size_t size = 99;
   CHECK(rocksdb_options_get_wal_dir(options, &size)[0] == 0);

@@ -978,6 +978,15 @@ void rocksdb_options_set_flush_verify_memtable_count(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_flush_verify_memtable_count(rocksdb_options_t *options);
 
+// Compare the number of entries that a compaction read with its input files' properties.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compaction_verify_record_count(rocksdb_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_options_set_compaction_verify_record_count` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_compaction_verify_record_count(rocksdb_options_t *options);
+
 // Compare each table's unique id with the MANIFEST's when it is opened.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_verify_sst_unique_id_in_manifest(rocksdb_options_t *options,
@@ -986,6 +995,15 @@ void rocksdb_options_set_verify_sst_unique_id_in_manifest(rocksdb_options_t *opt
 // What `rocksdb_options_set_verify_sst_unique_id_in_manifest` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_verify_sst_unique_id_in_manifest(rocksdb_options_t *options);
+
+// Refuse to write an entry that a single delete and a delete both cover.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_enforce_single_del_contracts(rocksdb_options_t *options,
+                                                      unsigned char value);
+
+// What `rocksdb_options_set_enforce_single_del_contracts` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_enforce_single_del_contracts(rocksdb_options_t *options);
 
 // The lowest level of message that the LOG file takes.
 extern ROCKSDB_LIBRARY_API
@@ -1074,6 +1092,33 @@ void rocksdb_options_set_wal_bytes_per_sync(rocksdb_options_t *options,
 // What `rocksdb_options_set_wal_bytes_per_sync` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_wal_bytes_per_sync(rocksdb_options_t *options);
+
+// Wait for write-back so that no more than `bytes_per_sync` bytes are under way.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_strict_bytes_per_sync(rocksdb_options_t *options,
+                                               unsigned char value);
+
+// What `rocksdb_options_set_strict_bytes_per_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_strict_bytes_per_sync(rocksdb_options_t *options);
+
+// The write buffer of a table file, in bytes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_writable_file_max_buffer_size(rocksdb_options_t *options,
+                                                       uint64_t value);
+
+// What `rocksdb_options_set_writable_file_max_buffer_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_writable_file_max_buffer_size(rocksdb_options_t *options);
+
+// Bytes that a compaction reads ahead.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_compaction_readahead_size(rocksdb_options_t *options,
+                                               size_t value);
+
+// What `rocksdb_options_compaction_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_compaction_readahead_size(rocksdb_options_t *options);
 
 // The folder of the WALs; empty means the database's.
 extern ROCKSDB_LIBRARY_API
@@ -1256,6 +1301,15 @@ void rocksdb_options_set_force_consistency_checks(rocksdb_options_t *options,
 // What `rocksdb_options_set_force_consistency_checks` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_force_consistency_checks(rocksdb_options_t *options);
+
+// Leave filters out of the last level.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_optimize_filters_for_hits(rocksdb_options_t *options,
+                                                   int value);
+
+// What `rocksdb_options_set_optimize_filters_for_hits` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_optimize_filters_for_hits(rocksdb_options_t *options);
 
 // Hidden entries that an iterator passes one by one before it seeks.
 extern ROCKSDB_LIBRARY_API

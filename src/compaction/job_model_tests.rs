@@ -114,9 +114,6 @@ fn key_of(number: u64) -> Vec<u8> {
     format!("key{number:02}").into_bytes()
 }
 
-/// Whether reads know range tombstones in tables.
-const TOMBSTONES: bool = false;
-
 const KEYS: u64 = 40;
 /// Keys from here on are only put and singly deleted, in turn.
 const SINGLE: u64 = 32;
@@ -149,7 +146,6 @@ impl Simulation {
             match self.random.below(12) {
                 0..=5 => entry(ValueType::Value, value.into_bytes()),
                 6..=8 => entry(ValueType::Merge, format!("m{sequence}").into_bytes()),
-                _ if !TOMBSTONES => entry(ValueType::Deletion, Vec::new()),
                 9 | 10 => entry(ValueType::Deletion, Vec::new()),
                 _ => {
                     let (a, b) = (key_of(number), key_of(self.random.below(SINGLE)));

@@ -157,6 +157,24 @@ fn files_that_are_half_full_end_at_boundaries_below() {
 }
 
 #[test]
+fn old_files_are_not_mixed_with_new_ones() {
+    let mut tree = Tree::new(Comparator::Bytewise);
+    tree.add_table(2, keys("z", 1));
+    tree.add_table(1, keys("efg", 2));
+    tree.add_table(0, keys("abcfklz", 10));
+    let mut plan = tree.plan(&[(0, vec![0]), (1, vec![0])], 1);
+    (plan.output.max_file_size, plan.output.target_file_size) = (1 << 20, 1 << 20);
+    (plan.bottommost, plan.grandparents) = (false, Vec::new());
+    tree.cf_options.target_file_size_base = 100;
+    tree.cf_options.ttl = 0;
+    assert_eq!(starts(&tree.run(&plan, &[])), ["a"]);
+    tree.cf_options.ttl = 1000;
+    assert_eq!(starts(&tree.run(&plan, &[])), ["a", "e", "k"]);
+    tree.cf_options.target_file_size_base = 1 << 20;
+    assert_eq!(starts(&tree.run(&plan, &[])), ["a"], "small files are left alone");
+}
+
+#[test]
 fn nothing_may_be_left_to_write() {
     let mut tree = Tree::new(Comparator::Bytewise);
     tree.add_table(1, vec![put("a", 1, "v")]);

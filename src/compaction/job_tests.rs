@@ -6,6 +6,8 @@ mod errors;
 mod model;
 #[path = "job_output_tests.rs"]
 mod output;
+#[path = "job_speed_tests.rs"]
+mod speed;
 
 use super::*;
 use crate::base::comparator::Comparator;
@@ -166,7 +168,7 @@ impl Tree {
         let mut table = OutputTable::create(&*fs, &self.dir, options).unwrap();
         for entry in &entries {
             if entry.kind == ValueType::RangeDeletion {
-                table.add_tombstone(&order, &entry.key, &entry.value, entry.sequence).unwrap();
+                table.add_tombstone(&entry.key, &entry.value, entry.sequence).unwrap();
                 continue;
             }
             let (key, sequence) = (encoded(entry), entry.sequence);

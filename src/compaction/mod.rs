@@ -9,6 +9,7 @@ mod level0;
 pub mod levels;
 pub mod manual;
 pub mod marked;
+mod old_files;
 mod order;
 mod output;
 mod outputs;

@@ -2,14 +2,17 @@
 
 use super::grandparents::Grandparents;
 use super::job::CompactionJob;
+use super::old_files::OldFiles;
 use super::plan::{CompactionPlan, DeeperLevels};
 use super::subcompaction::KeyRange;
 use crate::base::clock::unix_seconds;
 use crate::base::comparator::Order;
 use crate::base::key::{MAX_SEQUENCE, user_key};
 use crate::base::status::Result;
+use crate::base::sync::Arc;
 use crate::env::names::table_file_name;
 use crate::options::enums::CompactionStyle;
+use crate::rangedel::Fragment;
 use crate::rewrite::output_table::{FinishedTable, OutputTable};
 use crate::rewrite::stream::Record;
 use crate::rewrite::table_options::NewTable;
@@ -48,6 +51,7 @@ pub(super) struct Outputs<'a, O> {
     charged: u64,
     written: WrittenFiles<'a>,
     grandparents: Grandparents<'a, O>,
+    old_files: OldFiles<O>,
     /// Where the current file's share of the range tombstones begins: where the file before ends.
     lower: Option<Vec<u8>>,
     /// Where the last file's share ends.
@@ -75,7 +79,8 @@ impl<'a, O: Order> Outputs<'a, O> {
             current: None,
             charged: 0,
             written: WrittenFiles { job, files: Vec::new() },
-            grandparents: Grandparents::new(order, &job.plan.grandparents),
+            grandparents: Grandparents::new(order.clone(), &job.plan.grandparents),
+            old_files: OldFiles::new(order, job, unix_seconds()),
             lower: range.start.clone(),
             end: range.end.as_deref(),
             deeper: job.plan.deeper_levels(),
@@ -120,12 +125,13 @@ impl<'a, O: Order> Outputs<'a, O> {
     fn ends_before(&mut self, key: &[u8]) -> bool {
         let overlapped_before = self.grandparents.overlapped;
         let crossed = self.grandparents.advance(key);
+        let old_file_ends = self.old_files.advance(key);
         let Some(table) = &self.current else { return false };
         let output = &self.plan().output;
         let size = table.file_size();
         let is_upper_bound = self.job.owner.cf_options.target_file_size_is_upper_bound;
         let full_size = if is_upper_bound { size + table.estimated_tail_size() } else { size };
-        if full_size >= output.max_file_size {
+        if old_file_ends || full_size >= output.max_file_size {
             return true;
         }
         crossed > 0 && self.ends_at_boundary(size, crossed, overlapped_before)
@@ -201,12 +207,19 @@ impl<'a, O: Order> Outputs<'a, O> {
             let needed = |deeper: &mut DeeperLevels<'_>| {
                 job.reserves_last_level() || deeper.may_hold_range(order, piece.start, piece.end)
             };
+            let mut kept = false;
             for &sequence in piece.sequences {
                 if sequence <= oldest_snapshot && !needed(&mut self.deeper) {
                     self.dropped_tombstones += 1;
                 } else {
-                    tombstones.write(table, &piece, sequence)?;
+                    table.add_tombstone(piece.start, piece.end, sequence)?;
+                    kept = true;
                 }
+            }
+            if kept && !job.plan.bottommost {
+                let covered = covered_bytes(job.plan, &piece);
+                let size = &mut table.file_mut().compensated_range_deletion_size;
+                *size = size.saturating_add(covered);
             }
         }
         Ok(())
@@ -231,4 +244,20 @@ impl<'a, O: Order> Outputs<'a, O> {
         let Some(tombstones) = &self.job.sources.tombstones else { return false };
         tombstones.within(self.lower.as_deref(), self.end).next().is_some()
     }
+}
+
+/// The bytes of the files below the output that a range tombstone makes useless, for the choice
+/// of later compactions.
+fn covered_bytes(plan: &CompactionPlan, piece: &Fragment<'_>) -> u64 {
+    let (version, order) = (&plan.version, plan.version.comparator());
+    let covers = |file: &Arc<FileMeta>| {
+        order.compare(piece.start, file.smallest.user_key()).is_le()
+            && order.compare(file.largest.user_key(), piece.end).is_lt()
+    };
+    let below = plan.output.level + 1..version.num_levels();
+    let covered = |level| {
+        let files = version.overlapping_files(level, Some(piece.start), Some(piece.end));
+        files.iter().filter(|file| covers(file)).map(|file| file.file_size).sum::<u64>()
+    };
+    below.map(covered).fold(0, u64::saturating_add)
 }

@@ -118,7 +118,7 @@ impl FlushJob<'_> {
         if let Some(all) = &tombstones {
             for piece in all.within(None, None) {
                 for &sequence in piece.sequences {
-                    all.write(&mut output, &piece, sequence)?;
+                    output.add_tombstone(piece.start, piece.end, sequence)?;
                 }
             }
         }

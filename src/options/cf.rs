@@ -24,9 +24,9 @@ macro_rules! cf_options {
         /// Joins values that were merged.
         merge_operator: SharedMergeOperator = None, fixed idle;
         /// Drops or changes entries during compaction.
-        compaction_filter: SharedCompactionFilter = None, fixed idle;
+        compaction_filter: SharedCompactionFilter = None, fixed;
         /// Makes a compaction filter for each compaction.
-        compaction_filter_factory: SharedCompactionFilterFactory = None, fixed idle;
+        compaction_filter_factory: SharedCompactionFilterFactory = None, fixed;
         /// How sorted tables are written and read.
         table_factory: TableFactory = TableFactory::default(), live;
         /// How memtables order their entries.
@@ -130,7 +130,7 @@ macro_rules! cf_options {
         /// How much larger a level's tables are than those of the level above.
         target_file_size_multiplier: i32 = 1, live idle;
         /// Never exceed the target size of a table.
-        target_file_size_is_upper_bound: bool = false, live idle;
+        target_file_size_is_upper_bound: bool = false, live;
         /// Bytes of level 1.
         max_bytes_for_level_base: u64 = 256 << 20, live idle;
         /// Choose the levels' sizes from the last level's.
@@ -178,7 +178,9 @@ macro_rules! cf_options {
         /// Measure the I/O of flushes and compactions.
         report_bg_io_stats: bool = false, live idle;
         /// Leave filters out of the last level.
-        optimize_filters_for_hits: bool = false, fixed idle;
+        optimize_filters_for_hits: bool = false, fixed,
+            c(rocksdb_options_set_optimize_filters_for_hits(c_int),
+              rocksdb_options_get_optimize_filters_for_hits -> c_uchar);
         /// How eagerly blocks of obsolete files leave the cache.
         uncache_aggressiveness: u32 = 0, live idle;
         /// Bytes of checksum for each key of a block in memory: 0, 1, 2, 4 or 8.

@@ -40,7 +40,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_flush_verify_memtable_count(c_uchar),
               rocksdb_options_get_flush_verify_memtable_count -> c_uchar);
         /// Compare the number of entries that a compaction read with its input files' properties.
-        compaction_verify_record_count: bool = true, fixed idle;
+        compaction_verify_record_count: bool = true, fixed,
+            c(rocksdb_options_set_compaction_verify_record_count(c_uchar),
+              rocksdb_options_get_compaction_verify_record_count -> c_uchar);
         /// Record the WALs that are synced in the MANIFEST and compare at recovery.
         track_and_verify_wals_in_manifest: bool = false, fixed idle;
         /// Record each WAL's predecessor in it and compare at recovery.
@@ -50,7 +52,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_verify_sst_unique_id_in_manifest(c_uchar),
               rocksdb_options_get_verify_sst_unique_id_in_manifest -> c_uchar);
         /// Refuse to write an entry that a single delete and a delete both cover.
-        enforce_single_del_contracts: bool = true, fixed idle;
+        enforce_single_del_contracts: bool = true, fixed,
+            c(rocksdb_options_set_enforce_single_del_contracts(c_uchar),
+              rocksdb_options_get_enforce_single_del_contracts -> c_uchar);
         /// Put user keys and values in error texts.
         allow_data_in_errors: bool = false, fixed idle;
         /// Open with the newest consistent state that the files which are left allow.
@@ -124,11 +128,17 @@ macro_rules! db_options {
             c(rocksdb_options_set_wal_bytes_per_sync(u64),
               rocksdb_options_get_wal_bytes_per_sync -> u64);
         /// Wait for write-back so that no more than `bytes_per_sync` bytes are under way.
-        strict_bytes_per_sync: bool = false, live idle;
+        strict_bytes_per_sync: bool = false, live,
+            c(rocksdb_options_set_strict_bytes_per_sync(c_uchar),
+              rocksdb_options_get_strict_bytes_per_sync -> c_uchar);
         /// The write buffer of a table file, in bytes.
-        writable_file_max_buffer_size: usize = 1 << 20, live idle;
+        writable_file_max_buffer_size: usize = 1 << 20, live,
+            c(rocksdb_options_set_writable_file_max_buffer_size(u64),
+              rocksdb_options_get_writable_file_max_buffer_size -> u64);
         /// Bytes that a compaction reads ahead.
-        compaction_readahead_size: usize = 2 << 20, live idle;
+        compaction_readahead_size: usize = 2 << 20, live,
+            c(rocksdb_options_compaction_readahead_size(usize),
+              rocksdb_options_get_compaction_readahead_size -> usize);
         /// Bytes that recovery reads ahead from the MANIFEST and the WAL; 0 means the reader's
         /// default.
         log_readahead_size: usize = 0, fixed idle;

@@ -2,12 +2,12 @@
 
 use super::stream::Record;
 use crate::base::comparator::Comparator;
-use crate::base::key::SequenceNumber;
+use crate::base::key::{SequenceNumber, compare_internal};
 use crate::base::status::{Result, Status};
 use crate::env::file_system::FileSystem;
 use crate::env::names::table_file_name;
 use crate::plug::table_properties::TableProperties;
-use crate::table::builder::{TableBuilder, TableBuilderOptions};
+use crate::table::builder::{TableBuilder, TableBuilderOptions, TableSummary};
 use crate::version::file_meta::FileMeta;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,8 @@ impl Drop for Remover<'_> {
 /// its file goes when this goes.
 pub struct OutputTable<'a> {
     builder: Option<TableBuilder>,
+    comparator: Comparator,
+    /// Its boundaries are those of the range tombstones alone until the table is finished.
     file: FileMeta,
     remover: Remover<'a>,
 }
@@ -56,7 +58,9 @@ impl<'a> OutputTable<'a> {
             file_creation_time: options.file_creation_time,
             ..FileMeta::default()
         };
-        Ok(OutputTable { builder: Some(TableBuilder::new(options, file)?), file: meta, remover })
+        let comparator = options.comparator.clone();
+        let builder = Some(TableBuilder::new(options, file)?);
+        Ok(OutputTable { builder, comparator, file: meta, remover })
     }
 
     fn builder(&mut self) -> Result<&mut TableBuilder> {
@@ -66,21 +70,18 @@ impl<'a> OutputTable<'a> {
     /// Appends a record.
     #[inline]
     pub fn add(&mut self, record: &Record<'_>) -> Result<()> {
-        self.builder()?.add(record.key, record.value)?;
-        self.file.extend(record.key, record.sequence);
-        Ok(())
+        self.builder()?.add(record.key, record.value)
     }
 
     /// Adds the range tombstone `[start, end)`. They come behind all records.
     pub fn add_tombstone(
         &mut self,
-        comparator: &Comparator,
         start: &[u8],
         end: &[u8],
         sequence: SequenceNumber,
     ) -> Result<()> {
         self.builder()?.add_tombstone(start, end, sequence)?;
-        self.file.extend_by_tombstone(comparator, start, end, sequence);
+        self.file.extend_by_tombstone(&self.comparator, start, end, sequence);
         Ok(())
     }
 
@@ -109,11 +110,27 @@ impl<'a> OutputTable<'a> {
         }
         let summary = builder.finish()?;
         let mut file = std::mem::take(&mut self.file);
+        self.extend_by_records(&mut file, &summary);
         file.file_size = summary.file_size;
         file.tail_size = summary.tail_size;
         file.unique_id = summary.unique_id;
         self.keep();
         Ok(Some(FinishedTable { file, properties: summary.properties }))
+    }
+
+    fn extend_by_records(&self, file: &mut FileMeta, summary: &TableSummary) {
+        let (first, last) = (&summary.smallest, &summary.largest);
+        let before = |a: &[u8], b: &[u8]| compare_internal(&self.comparator, a, b).is_lt();
+        if !first.is_empty() {
+            if file.smallest.is_unset() || before(first, file.smallest.as_bytes()) {
+                file.smallest.assign(first);
+            }
+            if file.largest.is_unset() || before(file.largest.as_bytes(), last) {
+                file.largest.assign(last);
+            }
+        }
+        file.smallest_seqno = summary.properties.key_smallest_seqno;
+        file.largest_seqno = summary.properties.key_largest_seqno;
     }
 
     fn keep(self) {

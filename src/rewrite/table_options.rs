@@ -94,7 +94,9 @@ fn common_options(
         compression_opts: cf.compression_opts.clone(),
         db_host_id: host_id(&db.env, &db.db_host_id),
         writer: BufferedWriterOptions {
+            buffer_size: db.writable_file_max_buffer_size,
             bytes_per_sync: db.bytes_per_sync,
+            strict_bytes_per_sync: db.strict_bytes_per_sync,
             use_fsync: db.use_fsync,
             ..BufferedWriterOptions::default()
         },

@@ -1,6 +1,5 @@
 //! [`Tombstones`]: the range tombstones over the input of a flush or a compaction.
 
-use super::output_table::OutputTable;
 use super::stream::Coverage;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::SequenceNumber;
@@ -40,16 +39,6 @@ impl Tombstones {
         upper: Option<&'a [u8]>,
     ) -> impl Iterator<Item = Fragment<'a>> {
         self.fragments.within(&self.comparator, lower, upper)
-    }
-
-    /// Writes one tombstone of `piece`.
-    pub fn write(
-        &self,
-        table: &mut OutputTable<'_>,
-        piece: &Fragment<'_>,
-        sequence: SequenceNumber,
-    ) -> Result<()> {
-        table.add_tombstone(&self.comparator, piece.start, piece.end, sequence)
     }
 }
 
