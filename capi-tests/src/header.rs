@@ -13,7 +13,7 @@ use std::process::Command;
 use crate::{library, paths};
 
 /// The modules of `capi` in the order in which the header shows their functions. Others follow.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 24] = [
     "db",
     "column_family",
     "write",
@@ -29,6 +29,9 @@ const ORDER: [&str; 21] = [
     "write_options",
     "flush_options",
     "options_file",
+    "property",
+    "statistics",
+    "perf_context",
     "comparator",
     "filter_policy",
     "cache",

@@ -70,6 +70,208 @@ typedef enum {
   rocksdb_skip_any_corrupted_records_recovery = 3,
 } rocksdb_wal_recovery;
 
+// What `rocksdb_approximate_sizes_cf_with_flags` counts: a sum of these.
+typedef enum {
+  // Nothing.
+  rocksdb_size_approximation_flags_none = 0,
+  // What is in memtables.
+  rocksdb_size_approximation_flags_include_memtable = 1,
+  // Table files.
+  rocksdb_size_approximation_flags_include_files = 2,
+  // Blob files.
+  rocksdb_size_approximation_flags_include_blob_files = 4,
+} rocksdb_size_approximation_flags;
+
+// How much statistics collect. Each level collects all that the levels before it do.
+typedef enum {
+  // Nothing.
+  rocksdb_statistics_level_disable_all = 0,
+  // Tickers.
+  rocksdb_statistics_level_except_histogram_or_timers = 1,
+  // And histograms of what is no time.
+  rocksdb_statistics_level_except_timers = 2,
+  // And times, except within mutexes, of compression, and of reads by what they are for.
+  rocksdb_statistics_level_except_detailed_timers = 3,
+  // And all times but those within mutexes.
+  rocksdb_statistics_level_except_time_for_mutex = 4,
+  // Everything.
+  rocksdb_statistics_level_all = 5,
+} rocksdb_statistics_level;
+
+// The metrics of the perf context, by the numbers that `rocksdb_perfcontext_metric` takes.
+typedef enum {
+  // `user_key_comparison_count`
+  rocksdb_user_key_comparison_count = 0,
+  // `block_cache_hit_count`
+  rocksdb_block_cache_hit_count = 1,
+  // `block_read_count`
+  rocksdb_block_read_count = 2,
+  // `block_read_byte`
+  rocksdb_block_read_byte = 3,
+  // `block_read_time`
+  rocksdb_block_read_time = 4,
+  // `block_checksum_time`
+  rocksdb_block_checksum_time = 5,
+  // `block_decompress_time`
+  rocksdb_block_decompress_time = 6,
+  // `get_read_bytes`
+  rocksdb_get_read_bytes = 7,
+  // `multiget_read_bytes`
+  rocksdb_multiget_read_bytes = 8,
+  // `iter_read_bytes`
+  rocksdb_iter_read_bytes = 9,
+  // `internal_key_skipped_count`
+  rocksdb_internal_key_skipped_count = 10,
+  // `internal_delete_skipped_count`
+  rocksdb_internal_delete_skipped_count = 11,
+  // `internal_recent_skipped_count`
+  rocksdb_internal_recent_skipped_count = 12,
+  // `internal_merge_count`
+  rocksdb_internal_merge_count = 13,
+  // `get_snapshot_time`
+  rocksdb_get_snapshot_time = 14,
+  // `get_from_memtable_time`
+  rocksdb_get_from_memtable_time = 15,
+  // `get_from_memtable_count`
+  rocksdb_get_from_memtable_count = 16,
+  // `get_post_process_time`
+  rocksdb_get_post_process_time = 17,
+  // `get_from_output_files_time`
+  rocksdb_get_from_output_files_time = 18,
+  // `seek_on_memtable_time`
+  rocksdb_seek_on_memtable_time = 19,
+  // `seek_on_memtable_count`
+  rocksdb_seek_on_memtable_count = 20,
+  // `next_on_memtable_count`
+  rocksdb_next_on_memtable_count = 21,
+  // `prev_on_memtable_count`
+  rocksdb_prev_on_memtable_count = 22,
+  // `seek_child_seek_time`
+  rocksdb_seek_child_seek_time = 23,
+  // `seek_child_seek_count`
+  rocksdb_seek_child_seek_count = 24,
+  // `seek_min_heap_time`
+  rocksdb_seek_min_heap_time = 25,
+  // `seek_max_heap_time`
+  rocksdb_seek_max_heap_time = 26,
+  // `seek_internal_seek_time`
+  rocksdb_seek_internal_seek_time = 27,
+  // `find_next_user_entry_time`
+  rocksdb_find_next_user_entry_time = 28,
+  // `write_wal_time`
+  rocksdb_write_wal_time = 29,
+  // `write_memtable_time`
+  rocksdb_write_memtable_time = 30,
+  // `write_delay_time`
+  rocksdb_write_delay_time = 31,
+  // `write_pre_and_post_process_time`
+  rocksdb_write_pre_and_post_process_time = 32,
+  // `db_mutex_lock_nanos`
+  rocksdb_db_mutex_lock_nanos = 33,
+  // `db_condition_wait_nanos`
+  rocksdb_db_condition_wait_nanos = 34,
+  // `merge_operator_time_nanos`
+  rocksdb_merge_operator_time_nanos = 35,
+  // `read_index_block_nanos`
+  rocksdb_read_index_block_nanos = 36,
+  // `read_filter_block_nanos`
+  rocksdb_read_filter_block_nanos = 37,
+  // `new_table_block_iter_nanos`
+  rocksdb_new_table_block_iter_nanos = 38,
+  // `new_table_iterator_nanos`
+  rocksdb_new_table_iterator_nanos = 39,
+  // `block_seek_nanos`
+  rocksdb_block_seek_nanos = 40,
+  // `find_table_nanos`
+  rocksdb_find_table_nanos = 41,
+  // `bloom_memtable_hit_count`
+  rocksdb_bloom_memtable_hit_count = 42,
+  // `bloom_memtable_miss_count`
+  rocksdb_bloom_memtable_miss_count = 43,
+  // `bloom_sst_hit_count`
+  rocksdb_bloom_sst_hit_count = 44,
+  // `bloom_sst_miss_count`
+  rocksdb_bloom_sst_miss_count = 45,
+  // `key_lock_wait_time`
+  rocksdb_key_lock_wait_time = 46,
+  // `key_lock_wait_count`
+  rocksdb_key_lock_wait_count = 47,
+  // `env_new_sequential_file_nanos`
+  rocksdb_env_new_sequential_file_nanos = 48,
+  // `env_new_random_access_file_nanos`
+  rocksdb_env_new_random_access_file_nanos = 49,
+  // `env_new_writable_file_nanos`
+  rocksdb_env_new_writable_file_nanos = 50,
+  // `env_reuse_writable_file_nanos`
+  rocksdb_env_reuse_writable_file_nanos = 51,
+  // `env_new_random_rw_file_nanos`
+  rocksdb_env_new_random_rw_file_nanos = 52,
+  // `env_new_directory_nanos`
+  rocksdb_env_new_directory_nanos = 53,
+  // `env_file_exists_nanos`
+  rocksdb_env_file_exists_nanos = 54,
+  // `env_get_children_nanos`
+  rocksdb_env_get_children_nanos = 55,
+  // `env_get_children_file_attributes_nanos`
+  rocksdb_env_get_children_file_attributes_nanos = 56,
+  // `env_delete_file_nanos`
+  rocksdb_env_delete_file_nanos = 57,
+  // `env_create_dir_nanos`
+  rocksdb_env_create_dir_nanos = 58,
+  // `env_create_dir_if_missing_nanos`
+  rocksdb_env_create_dir_if_missing_nanos = 59,
+  // `env_delete_dir_nanos`
+  rocksdb_env_delete_dir_nanos = 60,
+  // `env_get_file_size_nanos`
+  rocksdb_env_get_file_size_nanos = 61,
+  // `env_get_file_modification_time_nanos`
+  rocksdb_env_get_file_modification_time_nanos = 62,
+  // `env_rename_file_nanos`
+  rocksdb_env_rename_file_nanos = 63,
+  // `env_link_file_nanos`
+  rocksdb_env_link_file_nanos = 64,
+  // `env_lock_file_nanos`
+  rocksdb_env_lock_file_nanos = 65,
+  // `env_unlock_file_nanos`
+  rocksdb_env_unlock_file_nanos = 66,
+  // `env_new_logger_nanos`
+  rocksdb_env_new_logger_nanos = 67,
+  // `number_async_seek`
+  rocksdb_number_async_seek = 68,
+  // `blob_cache_hit_count`
+  rocksdb_blob_cache_hit_count = 69,
+  // `blob_read_count`
+  rocksdb_blob_read_count = 70,
+  // `blob_read_byte`
+  rocksdb_blob_read_byte = 71,
+  // `blob_read_time`
+  rocksdb_blob_read_time = 72,
+  // `blob_checksum_time`
+  rocksdb_blob_checksum_time = 73,
+  // `blob_decompress_time`
+  rocksdb_blob_decompress_time = 74,
+  // `internal_range_del_reseek_count`
+  rocksdb_internal_range_del_reseek_count = 75,
+  // `block_read_cpu_time`
+  rocksdb_block_read_cpu_time = 76,
+  // `internal_merge_point_lookup_count`
+  rocksdb_internal_merge_point_lookup_count = 77,
+  // `data_block_read_byte`
+  rocksdb_data_block_read_byte = 78,
+  // `index_block_read_byte`
+  rocksdb_index_block_read_byte = 79,
+  // `filter_block_read_byte`
+  rocksdb_filter_block_read_byte = 80,
+  // `compression_dict_block_read_byte`
+  rocksdb_compression_dict_block_read_byte = 81,
+  // `metadata_block_read_byte`
+  rocksdb_metadata_block_read_byte = 82,
+  // `blob_cache_read_byte`
+  rocksdb_blob_cache_read_byte = 83,
+  // No number of a metric is as large.
+  rocksdb_total_metric_count = 86,
+} rocksdb_perf_metric;
+
 // What is known of the backups in a folder, oldest first.
 typedef struct rocksdb_backup_engine_info_t rocksdb_backup_engine_info_t;
 
@@ -122,9 +324,18 @@ typedef struct rocksdb_logger_t rocksdb_logger_t;
 // How an LRU cache is to be. The capacity has to be set.
 typedef struct rocksdb_lru_cache_options_t rocksdb_lru_cache_options_t;
 
+// Databases and caches whose memory is to be told.
+typedef struct rocksdb_memory_consumers_t rocksdb_memory_consumers_t;
+
+// The memory that databases and caches take, in bytes.
+typedef struct rocksdb_memory_usage_t rocksdb_memory_usage_t;
+
 // Options of a database and of a column family. Opening takes a copy, as every function that
 // takes options does.
 typedef struct rocksdb_options_t rocksdb_options_t;
+
+// The counters of the thread that made it.
+typedef struct rocksdb_perfcontext_t rocksdb_perfcontext_t;
 
 // The same, as `rocksdb_get_pinned_v2` returns it.
 typedef struct rocksdb_pinnable_handle_t rocksdb_pinnable_handle_t;
@@ -138,11 +349,17 @@ typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
 // Options of one restoring.
 typedef struct rocksdb_restore_options_t rocksdb_restore_options_t;
 
+// What approximate sizes count, and how exactly.
+typedef struct rocksdb_size_approximation_options_t rocksdb_size_approximation_options_t;
+
 // Says which prefix a key has. The options that receive it take it over.
 typedef struct rocksdb_slicetransform_t rocksdb_slicetransform_t;
 
 // The database as it was at one moment.
 typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
+
+// A histogram in a few numbers.
+typedef struct rocksdb_statistics_histogram_data_t rocksdb_statistics_histogram_data_t;
 
 // An open database. It may be used by any number of threads at once.
 typedef struct rocksdb_t rocksdb_t;
@@ -1712,6 +1929,285 @@ void rocksdb_load_latest_options_destroy(rocksdb_options_t *db_options,
                                          char **list_column_family_names,
                                          rocksdb_options_t **list_column_family_options,
                                          size_t len);
+
+/* ---- What a database tells about itself: properties, sizes of ranges, memory ---- */
+
+// A property of the default column family, such as `rocksdb.stats`, which the caller frees; NULL if
+// it is not known.
+extern ROCKSDB_LIBRARY_API char *rocksdb_property_value(rocksdb_t *db, const char *propname);
+
+// `rocksdb_property_value` of a column family.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_property_value_cf(rocksdb_t *db,
+                                rocksdb_column_family_handle_t *column_family,
+                                const char *propname);
+
+// Sets `*out_val` to a property of the default column family that is a number. Returns 0, or -1 if it
+// is none.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_property_int(rocksdb_t *db,
+                         const char *propname,
+                         uint64_t *out_val);
+
+// `rocksdb_property_int` of a column family.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_property_int_cf(rocksdb_t *db,
+                            rocksdb_column_family_handle_t *column_family,
+                            const char *propname,
+                            uint64_t *out_val);
+
+// Sets `sizes[i]` to about how many bytes of table files the keys from `range_start_key[i]` to before
+// `range_limit_key[i]` take.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_sizes(rocksdb_t *db,
+                               int num_ranges,
+                               const char *const *range_start_key,
+                               const size_t *range_start_key_len,
+                               const char *const *range_limit_key,
+                               const size_t *range_limit_key_len,
+                               uint64_t *sizes,
+                               char **errptr);
+
+// `rocksdb_approximate_sizes` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_sizes_cf(rocksdb_t *db,
+                                  rocksdb_column_family_handle_t *column_family,
+                                  int num_ranges,
+                                  const char *const *range_start_key,
+                                  const size_t *range_start_key_len,
+                                  const char *const *range_limit_key,
+                                  const size_t *range_limit_key_len,
+                                  uint64_t *sizes,
+                                  char **errptr);
+
+// `rocksdb_approximate_sizes_cf` of what `include_flags`, a sum of
+// `rocksdb_size_approximation_flags`, names.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_sizes_cf_with_flags(rocksdb_t *db,
+                                             rocksdb_column_family_handle_t *column_family,
+                                             int num_ranges,
+                                             const char *const *range_start_key,
+                                             const size_t *range_start_key_len,
+                                             const char *const *range_limit_key,
+                                             const size_t *range_limit_key_len,
+                                             uint8_t include_flags,
+                                             uint64_t *sizes,
+                                             char **errptr);
+
+// `rocksdb_approximate_sizes` as the options say; NULL for the defaults.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_sizes_with_options(rocksdb_t *db,
+                                            const rocksdb_size_approximation_options_t *options,
+                                            int num_ranges,
+                                            const char *const *range_start_key,
+                                            const size_t *range_start_key_len,
+                                            const char *const *range_limit_key,
+                                            const size_t *range_limit_key_len,
+                                            uint64_t *sizes,
+                                            char **errptr);
+
+// `rocksdb_approximate_sizes_with_options` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_sizes_cf_with_options(rocksdb_t *db,
+                                               rocksdb_column_family_handle_t *column_family,
+                                               const rocksdb_size_approximation_options_t *options,
+                                               int num_ranges,
+                                               const char *const *range_start_key,
+                                               const size_t *range_start_key_len,
+                                               const char *const *range_limit_key,
+                                               const size_t *range_limit_key_len,
+                                               uint64_t *sizes,
+                                               char **errptr);
+
+// Makes options that count table files alone; given back by
+// `rocksdb_size_approximation_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_size_approximation_options_t *rocksdb_size_approximation_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_size_approximation_options_destroy(rocksdb_size_approximation_options_t *options);
+
+// Counts what is in memtables.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_size_approximation_options_set_include_memtables(rocksdb_size_approximation_options_t *options,
+                                                              unsigned char value);
+
+// What `rocksdb_size_approximation_options_set_include_memtables` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_size_approximation_options_get_include_memtables(rocksdb_size_approximation_options_t *options);
+
+// Counts table files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_size_approximation_options_set_include_files(rocksdb_size_approximation_options_t *options,
+                                                          unsigned char value);
+
+// What `rocksdb_size_approximation_options_set_include_files` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_size_approximation_options_get_include_files(rocksdb_size_approximation_options_t *options);
+
+// Counts blob files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_size_approximation_options_set_include_blob_files(rocksdb_size_approximation_options_t *options,
+                                                               unsigned char value);
+
+// What `rocksdb_size_approximation_options_set_include_blob_files` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_size_approximation_options_get_include_blob_files(rocksdb_size_approximation_options_t *options);
+
+// Sets how large a part of the result may be guessed from whole files at the ends of a range, without
+// looking into them; nothing if it is not positive.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_size_approximation_options_set_files_size_error_margin(rocksdb_size_approximation_options_t *options,
+                                                                    double value);
+
+// What `rocksdb_size_approximation_options_set_files_size_error_margin` set, or the default.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_size_approximation_options_get_files_size_error_margin(rocksdb_size_approximation_options_t *options);
+
+// Makes an empty set of consumers; given back by `rocksdb_memory_consumers_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_memory_consumers_t *rocksdb_memory_consumers_create(void);
+
+// Adds a database.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_memory_consumers_add_db(rocksdb_memory_consumers_t *consumers,
+                                     rocksdb_t *db);
+
+// Adds a cache. One that is added twice counts once.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_memory_consumers_add_cache(rocksdb_memory_consumers_t *consumers,
+                                        rocksdb_cache_t *cache);
+
+// Gives the set of consumers back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_memory_consumers_destroy(rocksdb_memory_consumers_t *consumers);
+
+// The memory that the consumers take now; given back by `rocksdb_approximate_memory_usage_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_memory_usage_t *rocksdb_approximate_memory_usage_create(rocksdb_memory_consumers_t *consumers,
+                                                                char **errptr);
+
+// Gives the numbers back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_approximate_memory_usage_destroy(rocksdb_memory_usage_t *usage);
+
+// All memtables.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_approximate_memory_usage_get_mem_table_total(rocksdb_memory_usage_t *memory_usage);
+
+// Memtables whose records are in no table yet.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_approximate_memory_usage_get_mem_table_unflushed(rocksdb_memory_usage_t *memory_usage);
+
+// Tables that are open: their indexes and filters outside of caches.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_approximate_memory_usage_get_mem_table_readers_total(rocksdb_memory_usage_t *memory_usage);
+
+// Caches.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_approximate_memory_usage_get_cache_total(rocksdb_memory_usage_t *memory_usage);
+
+/* ---- Statistics: what databases that were opened with the same options count ---- */
+
+// Makes databases that are opened with these options count what they do. Copies of the options
+// made from now on share the counters.
+extern ROCKSDB_LIBRARY_API void rocksdb_options_enable_statistics(rocksdb_options_t *options);
+
+// Sets how much is counted, from now on, as a `rocksdb_statistics_level`; numbers beyond them are
+// taken as the nearest. Without statistics this changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_statistics_level(rocksdb_options_t *options,
+                                          int level);
+
+// How much is counted, as a `rocksdb_statistics_level`; 0 without statistics.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_statistics_level(rocksdb_options_t *options);
+
+// All counters as text, a line each, which the caller frees; NULL without statistics.
+extern ROCKSDB_LIBRARY_API char *rocksdb_options_statistics_get_string(rocksdb_options_t *options);
+
+// The count of the ticker with this number (RocksDB 11.8's `Tickers`); 0 without statistics.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_statistics_get_ticker_count(rocksdb_options_t *options,
+                                                     uint32_t ticker_type);
+
+// Sets `*data` to the histogram with this number (RocksDB 11.8's `Histograms`); to zeros without
+// statistics.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_statistics_get_histogram_data(rocksdb_options_t *options,
+                                                   uint32_t histogram_type,
+                                                   rocksdb_statistics_histogram_data_t *data);
+
+// Makes a place for a histogram's numbers; given back by
+// `rocksdb_statistics_histogram_data_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_statistics_histogram_data_t *rocksdb_statistics_histogram_data_create(void);
+
+// Gives the numbers back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_statistics_histogram_data_destroy(rocksdb_statistics_histogram_data_t *data);
+
+// The 50th percentile.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_median(rocksdb_statistics_histogram_data_t *data);
+
+// The 95th percentile.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_p95(rocksdb_statistics_histogram_data_t *data);
+
+// The 99th percentile.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_p99(rocksdb_statistics_histogram_data_t *data);
+
+// The mean.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_average(rocksdb_statistics_histogram_data_t *data);
+
+// The standard deviation.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_std_dev(rocksdb_statistics_histogram_data_t *data);
+
+// The largest value.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_max(rocksdb_statistics_histogram_data_t *data);
+
+// How many values.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_statistics_histogram_data_get_count(rocksdb_statistics_histogram_data_t *data);
+
+// The sum of the values.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_statistics_histogram_data_get_sum(rocksdb_statistics_histogram_data_t *data);
+
+// The smallest value.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_statistics_histogram_data_get_min(rocksdb_statistics_histogram_data_t *data);
+
+/* ---- The perf context: what one thread counts and measures ---- */
+
+// Sets how much this thread counts and measures from now on, by the numbers of RocksDB's
+// `PerfLevel`: 1 nothing, 2 counts, 3 also time spent waiting, 4 also times other than those of
+// mutexes, 5 also processor time, 6 everything. Other numbers change nothing.
+extern ROCKSDB_LIBRARY_API void rocksdb_set_perf_level(int level);
+
+// A look at this thread's counters; given back by `rocksdb_perfcontext_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_perfcontext_t *rocksdb_perfcontext_create(void);
+
+// Sets the counters to 0.
+extern ROCKSDB_LIBRARY_API void rocksdb_perfcontext_reset(rocksdb_perfcontext_t *context);
+
+// The counters as text, which the caller frees; without those that are 0 if
+// `exclude_zero_counters` is not 0.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_perfcontext_report(rocksdb_perfcontext_t *context,
+                                 unsigned char exclude_zero_counters);
+
+// One counter, by its number in the list of metrics; 0 for a number beyond them.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_perfcontext_metric(rocksdb_perfcontext_t *context,
+                                    int metric);
+
+// Gives the look at the counters back; the counters stay the thread's.
+extern ROCKSDB_LIBRARY_API void rocksdb_perfcontext_destroy(rocksdb_perfcontext_t *context);
 
 /* ---- Comparators: orders of keys that the caller defines ---- */
 

@@ -1,12 +1,14 @@
 //! [`Family`]: an open column family, and [`FamilySet`], all that are open.
 
+use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
-use crate::base::sync::{Arc, AtomicBool, Ordering};
+use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering, Weak};
 use crate::memtable::{MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
 use crate::version::column_family::ColumnFamily as PersistentFamily;
 use crate::version::table_cache::TableCache;
+use crate::version::version::Version;
 use arc_swap::ArcSwap;
 
 /// A column family: its options, and the view of its data that readers pin.
@@ -22,6 +24,34 @@ pub struct Family {
     /// Loaded without a lock; replaced under the database mutex.
     pub(super) super_version: ArcSwap<SuperVersion>,
     dropped: AtomicBool,
+    /// What flushes and compactions did to it. Held for a moment, and no lock is taken meanwhile.
+    pub(super) stats: Mutex<FamilyStats>,
+    views: Mutex<Views>,
+}
+
+/// The views that readers were given since the database was opened.
+#[derive(Default)]
+struct Views {
+    published: u64,
+    /// Versions that somebody may hold, with their numbers.
+    versions: Vec<(u64, Weak<Version>)>,
+    last_version: u64,
+}
+
+impl Views {
+    fn publish(&mut self, version: &Arc<Version>) {
+        self.published += 1;
+        if self.number(version).is_none() {
+            self.versions.retain(|(_, held)| held.strong_count() > 0);
+            self.last_version += 1;
+            self.versions.push((self.last_version, Arc::downgrade(version)));
+        }
+    }
+
+    fn number(&self, version: &Arc<Version>) -> Option<u64> {
+        let same = |held: &Weak<Version>| std::ptr::eq(held.as_ptr(), Arc::as_ptr(version));
+        self.versions.iter().rev().find(|(_, held)| same(held)).map(|(number, _)| *number)
+    }
 }
 
 impl Family {
@@ -33,12 +63,16 @@ impl Family {
         mem: Arc<MemTable>,
     ) -> Family {
         let view = SuperVersion { mem, imm: Vec::new(), version: persistent.current() };
+        let mut views = Views::default();
+        views.publish(&view.version);
         Family {
             persistent,
             options,
             tables,
             super_version: ArcSwap::from_pointee(view),
             dropped: AtomicBool::new(false),
+            stats: Mutex::default(),
+            views: Mutex::new(views),
         }
     }
 
@@ -71,6 +105,27 @@ impl Family {
         self.dropped.store(true, Ordering::Release);
     }
 
+    /// Gives readers another view; the old one is returned.
+    pub(super) fn publish(&self, view: SuperVersion) -> Arc<SuperVersion> {
+        self.views.lock().publish(&view.version);
+        self.super_version.swap(Arc::new(view))
+    }
+
+    /// How many views readers were given since the database was opened.
+    pub(super) fn super_version_number(&self) -> u64 {
+        self.views.lock().published
+    }
+
+    /// The number of a version that is held; 0 if it is none of this family's.
+    pub(super) fn version_number(&self, version: &Arc<Version>) -> u64 {
+        self.views.lock().number(version).unwrap_or(0)
+    }
+
+    /// The versions that somebody holds, the current one among them.
+    pub(super) fn live_versions(&self) -> Vec<Arc<Version>> {
+        self.views.lock().versions.iter().filter_map(|(_, held)| held.upgrade()).collect()
+    }
+
     /// Shows readers an empty memtable with this id instead of the current one.
     pub(super) fn replace_memtable(&self, id: u64) {
         self.republish_with(self.new_memtable(id));
@@ -84,7 +139,7 @@ impl Family {
 
     fn republish_with(&self, mem: Arc<MemTable>) {
         let version = self.persistent.current();
-        self.super_version.store(Arc::new(SuperVersion { mem, imm: Vec::new(), version }));
+        self.publish(SuperVersion { mem, imm: Vec::new(), version });
     }
 
     /// A memtable fit for this family.

@@ -5,6 +5,7 @@ use super::errors::read_only_error;
 use super::family::Family;
 use super::jobs::JobPlace;
 use super::state::State;
+use crate::base::clock::micros_since;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Severity, Status};
 use crate::base::sync::{Arc, MutexGuard, Weak};
@@ -12,7 +13,9 @@ use crate::env::pool::Priority;
 use crate::flush::job::FlushOutput;
 use crate::memtable::MemTable;
 use crate::options::FlushOptions;
+use crate::stats::{Histogram, Ticker, count, record};
 use crate::version::edit::VersionEdit;
+use std::time::Instant;
 
 /// A place among the database's background jobs. When it goes, by whatever way, the place is
 /// free and whoever waits for it is told.
@@ -117,6 +120,7 @@ impl Db {
             let _running = RunningFlush::start(self);
             while let Some(pick) = self.pick_flush() {
                 if let Err(error) = self.flush_picked(pick) {
+                    self.counters.failed_in_background();
                     self.set_background_error(error.with_severity(Severity::Hard));
                     break;
                 }
@@ -149,10 +153,12 @@ impl Db {
     }
 
     fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
+        let start = Instant::now();
         let output = self
             .context
             .flush_job(&pick.family, pick.file_number)
             .run(&pick.tables, &pick.snapshots)?;
+        self.count_flush(&pick, &output, micros_since(start));
         if self.families.load().count() > 1 {
             // Else a crash could leave this family's newer data while another's older ones,
             // still in the page cache as part of a closed log, are lost.
@@ -167,6 +173,19 @@ impl Db {
             }
             result => result,
         }
+    }
+
+    fn count_flush(&self, pick: &FlushPick<'_>, output: &FlushOutput, micros: u64) {
+        let stats = self.statistics();
+        let sum = |size: fn(&MemTable) -> u64| pick.tables.iter().map(|table| size(table)).sum();
+        record(stats, Histogram::FlushMemtableMemoryBytes, sum(|t| t.memory_usage() as u64));
+        record(stats, Histogram::FlushMemtableTotalDataSize, sum(MemTable::data_size));
+        let bytes = output.file.as_ref().map_or(0, |file| file.file_size);
+        count(stats, Ticker::FlushWriteBytes, bytes);
+        if let Some(stats) = stats {
+            stats.record_time(Histogram::FlushTime, micros);
+        }
+        pick.family.stats.lock().flushed(bytes, micros);
     }
 
     /// Puts a flush's table in place of its memtables, durably, and lets go of the logs that it

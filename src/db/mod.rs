@@ -6,6 +6,7 @@
 //! input and output. They are taken in that order. Reads take none of them: they load the super
 //! version of their column family, then the published sequence number.
 
+mod approximate;
 mod close;
 mod context;
 mod create;
@@ -13,19 +14,25 @@ pub mod destroy;
 mod errors;
 mod families;
 pub mod family;
+mod family_stats;
 mod flush;
 mod insert;
+mod internal_stats;
 mod jobs;
 pub mod live_files;
 pub mod obsolete;
 pub mod open;
+mod properties;
+mod properties_text;
 mod read;
 mod recover;
 mod replay;
 mod snapshots;
 mod state;
+mod stats_text;
 mod wal_link;
 mod wals;
+mod watch;
 mod write;
 pub mod write_queue;
 
@@ -33,13 +40,19 @@ pub mod write_queue;
 mod db_tests;
 #[cfg(test)]
 mod prefix_tests;
+#[cfg(test)]
+mod properties_tests;
+#[cfg(test)]
+mod stats_tests;
 
+pub use self::approximate::SizeApproximation;
 pub use self::family::Family;
 pub use self::open::{FamilyOptions, OpenRequest, open};
 pub use self::read::Snapshot;
 
 use self::context::Context;
 use self::family::FamilySet;
+use self::internal_stats::DbCounters;
 use self::jobs::Jobs;
 use self::state::State;
 use self::wals::Wals;
@@ -68,6 +81,7 @@ pub struct Db {
     /// Some writes are in memtables alone.
     unlogged_writes: AtomicBool,
     sequences: Sequences,
+    counters: DbCounters,
     /// `None` in a database that is open for reading only.
     wals: Option<Wals>,
     max_total_wal_size: u64,

@@ -4,6 +4,7 @@ use super::Db;
 use super::context::Context;
 use super::create::create_database;
 use super::family::{Family, FamilySet};
+use super::internal_stats::DbCounters;
 use super::recover::{Recovered, recover};
 use super::snapshots::Snapshots;
 use super::state::{FamilyState, Flushes, State};
@@ -303,6 +304,7 @@ fn assemble(
         attention: AtomicBool::new(false),
         unlogged_writes: AtomicBool::new(false),
         sequences: Sequences::new(recovered.last_sequence),
+        counters: DbCounters::default(),
         wals,
         max_total_wal_size,
         max_background_flushes,

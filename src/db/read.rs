@@ -11,6 +11,7 @@ use crate::read::db_iter::DbIterConfig;
 use crate::read::get::{FoundValue, PointRead, Sink, get};
 use crate::read::iterator::DbIterator;
 use crate::read::value::Visibility;
+use crate::stats::is_watched;
 use crate::table::TableReadOptions;
 
 /// A moment of the database that reads can go back to. Give it back with
@@ -31,6 +32,21 @@ impl Db {
     /// Gives the value of `key` to `sink`; returns whether there is one.
     #[inline]
     pub fn get(
+        &self,
+        family: &Family,
+        options: &ReadOptions,
+        key: &[u8],
+        sink: &mut impl Sink,
+    ) -> Result<bool> {
+        if is_watched(self.statistics()) {
+            return self.get_watched(family, options, key, sink);
+        }
+        self.get_unwatched(family, options, key, sink)
+    }
+
+    /// [`get`](Db::get) for nobody who counts.
+    #[inline]
+    pub(super) fn get_unwatched(
         &self,
         family: &Family,
         options: &ReadOptions,
@@ -87,7 +103,8 @@ impl Db {
             ignore_tombstones: options.ignore_range_deletions,
             max_sequential_skip: family.options.max_sequential_skip_in_iterations,
         };
-        DbIterator::new(view, &family.tables, table_options(options), config, memtables_only)
+        let stats = self.statistics().clone();
+        DbIterator::new(view, &family.tables, table_options(options), config, memtables_only, stats)
     }
 
     /// Iterators over several column families as of one moment.

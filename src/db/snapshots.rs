@@ -1,28 +1,47 @@
 //! The snapshots that are held: which old versions of keys must be kept.
 
+use crate::base::clock::unix_seconds;
 use crate::base::key::SequenceNumber;
 use std::collections::BTreeMap;
 
 /// The multiset of sequence numbers that snapshots stand on.
 #[derive(Debug, Default)]
 pub struct Snapshots {
-    held: BTreeMap<SequenceNumber, usize>,
+    held: BTreeMap<SequenceNumber, Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    count: usize,
+    /// Unix seconds when it was first held.
+    since: u64,
 }
 
 impl Snapshots {
     /// Holds `sequence` once more.
     pub fn acquire(&mut self, sequence: SequenceNumber) {
-        *self.held.entry(sequence).or_default() += 1;
+        let held = self.held.entry(sequence);
+        held.or_insert_with(|| Held { count: 0, since: unix_seconds() }).count += 1;
     }
 
     /// Gives back one hold of `sequence`.
     pub fn release(&mut self, sequence: SequenceNumber) {
-        if let Some(count) = self.held.get_mut(&sequence) {
-            *count -= 1;
-            if *count == 0 {
+        if let Some(held) = self.held.get_mut(&sequence) {
+            held.count -= 1;
+            if held.count == 0 {
                 self.held.remove(&sequence);
             }
         }
+    }
+
+    /// How many snapshots there are.
+    pub fn count(&self) -> u64 {
+        self.held.values().map(|held| held.count as u64).sum()
+    }
+
+    /// Unix seconds of the oldest snapshot; 0 without snapshots.
+    pub fn oldest_time(&self) -> u64 {
+        self.held.first_key_value().map_or(0, |(_, held)| held.since)
     }
 
     /// The distinct sequence numbers held, ascending.
@@ -42,10 +61,13 @@ mod tests {
             snapshots.acquire(sequence);
         }
         assert_eq!(snapshots.sequences(), [3, 5]);
+        assert_eq!(snapshots.count(), 3);
+        assert!(snapshots.oldest_time() > 0);
         snapshots.release(5);
         assert_eq!(snapshots.sequences(), [3, 5]);
         snapshots.release(5);
         snapshots.release(3);
         assert_eq!(snapshots.sequences(), []);
+        assert_eq!((snapshots.count(), snapshots.oldest_time()), (0, 0));
     }
 }

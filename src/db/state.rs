@@ -105,7 +105,7 @@ impl FamilyState {
             imm: self.imm.iter().rev().map(|imm| imm.table.clone()).collect(),
             version: self.family.persistent.current(),
         };
-        self.family.super_version.swap(Arc::new(view))
+        self.family.publish(view)
     }
 }
 

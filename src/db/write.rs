@@ -3,13 +3,17 @@
 use super::Db;
 use super::errors::read_only_error;
 use super::insert::{self, Missing};
+use super::internal_stats::WrittenGroup;
 use super::write_queue::{Leader, Request, Role};
+use crate::base::clock::micros_since;
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
 use crate::base::status::{Result, Severity, Status};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::batch::{ContentFlags, HEADER_LEN, WriteBatch};
 use crate::options::WriteOptions;
+use crate::stats::{Histogram, Ticker, Timer, count};
 use std::cell::RefCell;
+use std::time::Instant;
 
 /// A batch on its way through the write queue.
 pub(super) struct WriteRequest {
@@ -96,7 +100,9 @@ impl Db {
         if !sync {
             return Ok(());
         }
-        self.wals()?.sync().inspect_err(|error| self.log_failed(error))
+        self.wals()?.sync().inspect_err(|error| self.log_failed(error))?;
+        count(self.statistics(), Ticker::WalFileSynced, 1);
+        Ok(())
     }
 
     fn check_write_options(&self, options: &WriteOptions) -> Result<()> {
@@ -134,6 +140,7 @@ impl Db {
     }
 
     fn write_taken(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
+        let _time = Timer::start(self.statistics(), Histogram::DbWrite);
         let request = WriteRequest {
             batch: std::mem::take(batch),
             sync: options.sync,
@@ -169,6 +176,7 @@ impl Db {
 
     fn apply_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
         let end = self.allocate_sequences(leader)?;
+        self.count_group(leader);
         if !leader.request().disable_wal {
             self.log_group(leader, end).inspect_err(|error| self.log_failed(error))?;
         } else {
@@ -201,6 +209,19 @@ impl Db {
         Ok(next)
     }
 
+    fn count_group(&self, leader: &Leader<'_, WriteRequest>) {
+        let records = |r: &WriteRequest| (r.batch.data().len() - HEADER_LEN) as u64;
+        self.counters.group(
+            self.statistics(),
+            &WrittenGroup {
+                writes: leader.len() as u64,
+                keys: leader.requests().map(|r| u64::from(r.batch.count())).sum(),
+                bytes: HEADER_LEN as u64 + leader.requests().map(records).sum::<u64>(),
+                logged: !leader.request().disable_wal,
+            },
+        );
+    }
+
     /// Appends the group to the log as one record, and syncs it if the leader asks.
     fn log_group(&self, leader: &Leader<'_, WriteRequest>, end: SequenceNumber) -> Result<()> {
         let wals = self.wals()?;
@@ -220,7 +241,13 @@ impl Db {
         if total > self.max_total_wal_size {
             self.attention.store(true, Ordering::Release);
         }
-        if leader.request().sync { wals.sync() } else { Ok(()) }
+        if leader.request().sync {
+            let time = Timer::start(self.statistics(), Histogram::WalFileSyncMicros);
+            wals.sync()?;
+            drop(time);
+            self.counters.wal_synced(self.statistics());
+        }
+        Ok(())
     }
 
     /// After a failed append or sync nobody knows what the log holds, so nothing more may be
@@ -255,7 +282,9 @@ impl Db {
                 if no_slowdown {
                     return Err(Status::incomplete("Write stall"));
                 }
+                let start = Instant::now();
                 self.changed.wait(&mut state);
+                self.counters.stalled(self.statistics(), micros_since(start));
                 continue;
             }
             let (mut switching, mut forced) = (full, false);

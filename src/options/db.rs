@@ -9,6 +9,7 @@ use crate::options::table::define_options;
 use crate::options::text::ObjectName;
 use crate::plug::logger::{InfoLogLevel, Logger};
 use crate::plug::recovery_mode::WalRecoveryMode;
+use crate::stats::Stats;
 
 /// Hands the rows of [`DbOptions`] to the macro `$apply`.
 macro_rules! db_options {
@@ -303,6 +304,8 @@ macro_rules! db_options {
         env: Env = Env::default();
         /// Where messages go; None means a LOG file in `db_log_dir`.
         info_log: Option<Arc<dyn Logger>> = None;
+        /// Counts what the database does; shared, and None costs nothing.
+        statistics: Stats = None;
         /// Values that are refused at open.
         rejected: Rejected = Rejected::default();
     }

@@ -8,3 +8,4 @@ pub mod prefix_seek;
 pub mod recovery_mode;
 pub mod slice_transform;
 pub mod table_properties;
+mod table_properties_text;

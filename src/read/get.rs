@@ -12,6 +12,17 @@ use crate::table::{BlockValue, PinnedValue, TableReadOptions};
 use crate::version::table_cache::TableCache;
 use std::ops::ControlFlow;
 
+/// Where a look-up searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a memtable.
+    Memtable,
+    /// No longer in memtables.
+    Tables,
+    /// In a table of this level.
+    Level(usize),
+}
+
 /// A value as the reader wants it.
 pub trait Sink {
     /// Takes a value that lives in a memtable for as long as the view is held.
@@ -19,6 +30,12 @@ pub trait Sink {
 
     /// Takes a value that lives in a block, which may be kept.
     fn take_block(&mut self, value: BlockValue<'_>, len: usize);
+
+    /// Hears where the look-up goes on. Most do not care.
+    #[inline]
+    fn searches(&mut self, place: Place) {
+        let _ = place;
+    }
 }
 
 /// A value that was found, kept without a copy where it stood in a block.
@@ -82,6 +99,7 @@ pub fn get(
     let view = read.view;
     if !read.skip_memtables {
         for mem in std::iter::once(&view.mem).chain(&view.imm) {
+            sink.searches(Place::Memtable);
             if !read.ignore_tombstones
                 && let Some(tombstones) = mem.range_tombstones()?
             {
@@ -95,6 +113,7 @@ pub fn get(
             }
         }
     }
+    sink.searches(Place::Tables);
     if view.version.num_files() == 0 {
         return Ok(false);
     }
@@ -136,7 +155,8 @@ fn get_from_tables<O: Order>(
     let mut cover = Cover::default();
     let hash = KeyHash::of(key.user_key());
     let mut answer: Option<Result<bool>> = None;
-    read.view.version.files_for_get(order, key, |_, file| {
+    read.view.version.files_for_get(order, key, |level, file| {
+        sink.searches(Place::Level(level));
         let table = read.tables.get(file)?;
         if let Some(tombstones) = table.range_tombstones().filter(|_| !read.ignore_tombstones) {
             cover.meet(order, key, tombstones);

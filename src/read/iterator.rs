@@ -1,6 +1,7 @@
 //! [`DbIterator`]: the user's iterator over a pinned view.
 
 use super::db_iter::{DbIter, DbIterConfig};
+use super::iter_watch::{IterWatch, Seek, Step, Target};
 use super::level_iter::LevelIter;
 use super::merging::MergingIter;
 use super::prefix_iterator::PrefixIterator;
@@ -13,6 +14,7 @@ use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
 use crate::plug::prefix_seek::PrefixSeek;
+use crate::stats::Stats;
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
 
@@ -101,6 +103,7 @@ macro_rules! each_order {
 /// it was made. Not valid until it is positioned.
 pub struct DbIterator {
     inner: Inner,
+    watch: IterWatch,
     /// Keeps the files of the view from being removed.
     _view: Arc<SuperVersion>,
 }
@@ -113,14 +116,16 @@ impl DbIterator {
         options: TableReadOptions,
         config: DbIterConfig,
         memtables_only: bool,
+        stats: Stats,
     ) -> Result<DbIterator> {
+        let watch = IterWatch::new(stats, &config);
         let comparator = view.version.comparator().clone();
         let inner = if comparator.is_bytewise() {
             Inner::Bytewise(merged(Bytewise, &view, tables, options, config, memtables_only)?)
         } else {
             Inner::Other(merged(comparator, &view, tables, options, config, memtables_only)?)
         };
-        Ok(DbIterator { inner, _view: view })
+        Ok(DbIterator { inner, watch, _view: view })
     }
 
     /// Whether it stands on a key.
@@ -131,33 +136,47 @@ impl DbIterator {
 
     /// To the first key.
     pub fn seek_to_first(&mut self) {
-        each_order!(&mut self.inner, iter => iter.seek_to_first())
+        let seek = self.watch.seek(Target::First);
+        each_order!(&mut self.inner, iter => iter.seek_to_first());
+        self.sought(seek);
     }
 
     /// To the last key.
     pub fn seek_to_last(&mut self) {
-        each_order!(&mut self.inner, iter => iter.seek_to_last())
+        let seek = self.watch.seek(Target::Last);
+        each_order!(&mut self.inner, iter => iter.seek_to_last());
+        self.sought(seek);
     }
 
     /// To the first key at or behind `target`.
     pub fn seek(&mut self, target: &[u8]) {
-        each_order!(&mut self.inner, iter => iter.seek(target))
+        let seek = self.watch.seek(Target::Key);
+        each_order!(&mut self.inner, iter => iter.seek(target));
+        self.sought(seek);
     }
 
     /// To the last key at or before `target`.
     pub fn seek_for_prev(&mut self, target: &[u8]) {
-        each_order!(&mut self.inner, iter => iter.seek_for_prev(target))
+        let seek = self.watch.seek(Target::Key);
+        each_order!(&mut self.inner, iter => iter.seek_for_prev(target));
+        self.sought(seek);
     }
 
     /// To the next key; does nothing when not valid.
     #[inline]
     pub fn next(&mut self) {
+        if self.watch.is_on() {
+            return self.step_watched(Step::Forward);
+        }
         each_order!(&mut self.inner, iter => iter.next())
     }
 
     /// To the previous key; does nothing when not valid.
     #[inline]
     pub fn prev(&mut self) {
+        if self.watch.is_on() {
+            return self.step_watched(Step::Backward);
+        }
         each_order!(&mut self.inner, iter => iter.prev())
     }
 
@@ -176,6 +195,32 @@ impl DbIterator {
     /// The error that ended the iteration, if one did.
     pub fn status(&self) -> Result<()> {
         each_order!(&self.inner, iter => iter.status())
+    }
+
+    /// The bytes of the key and the value that it stands on.
+    fn entry_bytes(&self) -> Option<usize> {
+        self.valid().then(|| self.key().len() + self.value().len())
+    }
+
+    #[inline]
+    fn sought(&mut self, seek: Option<Seek>) {
+        if let Some(seek) = seek {
+            let bytes = self.entry_bytes();
+            self.watch.sought(seek, bytes);
+        }
+    }
+
+    #[cold]
+    fn step_watched(&mut self, step: Step) {
+        if !self.valid() {
+            return;
+        }
+        match step {
+            Step::Forward => each_order!(&mut self.inner, iter => iter.next()),
+            Step::Backward => each_order!(&mut self.inner, iter => iter.prev()),
+        }
+        let bytes = self.entry_bytes();
+        self.watch.stepped(step, bytes);
     }
 }
 

@@ -7,6 +7,7 @@
 pub mod cover;
 pub mod db_iter;
 pub mod get;
+mod iter_watch;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;

@@ -114,6 +114,7 @@ impl<'a> OutputTable<'a> {
         file.file_size = summary.file_size;
         file.tail_size = summary.tail_size;
         file.unique_id = summary.unique_id;
+        file.note_properties(&summary.properties);
         self.keep();
         Ok(Some(FinishedTable { file, properties: summary.properties }))
     }

@@ -6,6 +6,7 @@ use crate::base::sync::{Arc, AtomicU8, AtomicU64, Mutex, Ordering};
 use crate::stats::distribution::{Cells, Distribution, HistogramData};
 use crate::stats::histogram::Histogram;
 use crate::stats::level::StatsLevel;
+use crate::stats::perf;
 use crate::stats::shards::Shards;
 use crate::stats::ticker::Ticker;
 
@@ -173,6 +174,12 @@ impl std::fmt::Display for Statistics {
 /// What may be measured: the form in which the engine holds statistics. None costs one branch
 /// where something would be counted.
 pub type Stats = Option<Arc<Statistics>>;
+
+/// Whether somebody wants to know: the owner of `stats`, or this thread.
+#[inline]
+pub fn is_watched(stats: &Stats) -> bool {
+    stats.is_some() || perf::is_on()
+}
 
 /// Adds `count` to a ticker of what may be measured.
 #[inline]

@@ -37,6 +37,13 @@ impl BlobFileMeta {
         }
     }
 
+    /// Bytes of the file: its header, the blobs, its footer.
+    pub fn file_size(&self) -> u64 {
+        const HEADER: u64 = 30;
+        const FOOTER: u64 = 32;
+        HEADER.saturating_add(self.added.total_blob_bytes).saturating_add(FOOTER)
+    }
+
     pub(super) fn is_all_garbage(&self) -> bool {
         self.garbage_count >= self.added.total_blob_count
     }

@@ -1,0 +1,141 @@
+//! What a database counts about itself, whether or not statistics are on: the properties tell.
+
+use crate::base::sync::{AtomicU64, Mutex, Ordering};
+use crate::stats::{Histogram, Stats, Ticker, count, record};
+use std::time::Instant;
+
+/// A group of writes.
+pub(super) struct WrittenGroup {
+    /// How many writes, the leader's among them.
+    pub writes: u64,
+    /// Records.
+    pub keys: u64,
+    /// Their bytes, with one header.
+    pub bytes: u64,
+    /// Whether it goes to the log.
+    pub logged: bool,
+}
+
+/// What writers count.
+pub(super) struct DbCounters {
+    /// When the database was opened.
+    pub started: Instant,
+    /// Failed flushes and compactions.
+    background_errors: AtomicU64,
+    /// Changed by whoever has the turn in the write queue, which saves locked instructions.
+    cells: [AtomicU64; COUNTERS],
+    /// As of when the text was asked for last.
+    told: Mutex<Option<DbTotals>>,
+}
+
+/// All counters at one moment.
+#[derive(Clone, Copy)]
+pub(super) struct DbTotals {
+    /// By [`DbCounter`].
+    pub counts: [u64; COUNTERS],
+    /// The moment.
+    pub at: Instant,
+}
+
+/// The counters of [`DbCounters`].
+#[derive(Clone, Copy, Debug)]
+pub(super) enum DbCounter {
+    WalBytes,
+    WalSynced,
+    BytesWritten,
+    KeysWritten,
+    WritesByOthers,
+    WritesBySelf,
+    WritesWithWal,
+    StallMicros,
+}
+
+const COUNTERS: usize = DbCounter::StallMicros as usize + 1;
+
+impl Default for DbCounters {
+    fn default() -> DbCounters {
+        let cells = std::array::from_fn(|_| AtomicU64::new(0));
+        DbCounters {
+            started: Instant::now(),
+            background_errors: AtomicU64::new(0),
+            cells,
+            told: Mutex::new(None),
+        }
+    }
+}
+
+impl DbCounters {
+    /// The value of a counter.
+    #[cfg(test)]
+    pub fn get(&self, counter: DbCounter) -> u64 {
+        self.cells[counter as usize].load(Ordering::Relaxed)
+    }
+
+    /// The counters now, and as they were when this was called last: an interval ends.
+    pub fn next_interval(&self) -> (DbTotals, DbTotals) {
+        let counts = std::array::from_fn(|i| self.cells[i].load(Ordering::Relaxed));
+        let now = DbTotals { counts, at: Instant::now() };
+        let opened = DbTotals { counts: [0; COUNTERS], at: self.started };
+        (now, self.told.lock().replace(now).unwrap_or(opened))
+    }
+
+    /// Counts a flush or compaction that failed.
+    pub fn failed_in_background(&self) {
+        self.background_errors.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many flushes and compactions have failed.
+    pub fn background_errors(&self) -> u64 {
+        self.background_errors.load(Ordering::Relaxed)
+    }
+
+    /// Adds to a counter. The caller has the turn in the write queue.
+    #[inline]
+    fn add(&self, counter: DbCounter, count: u64) {
+        let cell = &self.cells[counter as usize];
+        cell.store(cell.load(Ordering::Relaxed) + count, Ordering::Relaxed);
+    }
+
+    /// Counts a group of writes, before it is logged. The caller has the turn in the write queue.
+    #[inline]
+    pub fn group(&self, stats: &Stats, group: &WrittenGroup) {
+        self.add(DbCounter::KeysWritten, group.keys);
+        self.add(DbCounter::BytesWritten, group.bytes);
+        self.add(DbCounter::WritesBySelf, 1);
+        self.add(DbCounter::WritesByOthers, group.writes - 1);
+        if group.logged {
+            self.add(DbCounter::WritesWithWal, group.writes);
+            self.add(DbCounter::WalBytes, group.bytes);
+        }
+        if stats.is_some() {
+            Self::tell(stats, group);
+        }
+    }
+
+    #[cold]
+    fn tell(stats: &Stats, group: &WrittenGroup) {
+        count(stats, Ticker::NumberKeysWritten, group.keys);
+        count(stats, Ticker::BytesWritten, group.bytes);
+        count(stats, Ticker::WriteDoneBySelf, 1);
+        count(stats, Ticker::WriteDoneByOther, group.writes - 1);
+        record(stats, Histogram::BytesPerWrite, group.bytes);
+        if group.logged {
+            count(stats, Ticker::WriteWithWal, group.writes);
+            count(stats, Ticker::WalFileBytes, group.bytes);
+        }
+    }
+
+    /// Counts a sync of the log for a write. The caller has the turn in the write queue.
+    pub fn wal_synced(&self, stats: &Stats) {
+        self.add(DbCounter::WalSynced, 1);
+        count(stats, Ticker::WalFileSynced, 1);
+    }
+
+    /// Counts the time that a write waited for flushes or compactions. The caller has the turn in
+    /// the write queue.
+    pub fn stalled(&self, stats: &Stats, micros: u64) {
+        self.add(DbCounter::StallMicros, micros);
+        count(stats, Ticker::StallMicros, micros);
+        record(stats, Histogram::WriteStall, micros);
+    }
+}
