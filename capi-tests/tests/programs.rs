@@ -50,6 +50,7 @@ programs! {
     iterator,
     logger,
     memory,
+    merge_operator,
     options,
     options_file,
     perf_context,

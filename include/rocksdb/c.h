@@ -330,6 +330,11 @@ typedef struct rocksdb_memory_consumers_t rocksdb_memory_consumers_t;
 // The memory that databases and caches take, in bytes.
 typedef struct rocksdb_memory_usage_t rocksdb_memory_usage_t;
 
+// A merge operator that the caller defines. `rocksdb_options_set_merge_operator` takes it over;
+// one that was not handed over is given back by `rocksdb_mergeoperator_destroy`. Destroying one
+// that was handed over does nothing, whenever it is done.
+typedef struct rocksdb_mergeoperator_t rocksdb_mergeoperator_t;
+
 // Options of a database and of a column family. Opening takes a copy, as every function that
 // takes options does.
 typedef struct rocksdb_options_t rocksdb_options_t;
@@ -562,6 +567,27 @@ void rocksdb_singledelete_cf(rocksdb_t *db,
                              const char *key,
                              size_t keylen,
                              char **errptr);
+
+// Merges a value into a key, by the merge operator of the options.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_merge(rocksdb_t *db,
+                   const rocksdb_writeoptions_t *options,
+                   const char *key,
+                   size_t keylen,
+                   const char *val,
+                   size_t vallen,
+                   char **errptr);
+
+// `rocksdb_merge` in a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_merge_cf(rocksdb_t *db,
+                      const rocksdb_writeoptions_t *options,
+                      rocksdb_column_family_handle_t *column_family,
+                      const char *key,
+                      size_t keylen,
+                      const char *val,
+                      size_t vallen,
+                      char **errptr);
 
 // Applies the writes of a batch, together or not at all. The batch stays as it is.
 extern ROCKSDB_LIBRARY_API
@@ -1493,6 +1519,25 @@ void rocksdb_options_set_arena_block_size(rocksdb_options_t *options,
 // What `rocksdb_options_set_arena_block_size` set, or the default.
 extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_arena_block_size(rocksdb_options_t *options);
 
+// How many merge operands of a key the memtable holds before it merges them; 0 means any
+// number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_successive_merges(rocksdb_options_t *options,
+                                               size_t value);
+
+// What `rocksdb_options_set_max_successive_merges` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_max_successive_merges(rocksdb_options_t *options);
+
+// Keep to `max_successive_merges` even where that must read tables.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_strict_max_successive_merges(rocksdb_options_t *options,
+                                                      unsigned char value);
+
+// What `rocksdb_options_set_strict_max_successive_merges` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_strict_max_successive_merges(rocksdb_options_t *options);
+
 // The compression of tables. Without `compression_per_level` it holds for all levels but
 // the last, which `bottommost_compression` may change.
 extern ROCKSDB_LIBRARY_API
@@ -1574,6 +1619,16 @@ rocksdb_logger_t *rocksdb_options_get_info_log(rocksdb_options_t *options);
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_comparator(rocksdb_options_t *options,
                                     rocksdb_comparator_t *comparator);
+
+// Sets what joins values that are merged into a key, which is taken over. NULL means nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_merge_operator(rocksdb_options_t *options,
+                                        rocksdb_mergeoperator_t *merge_operator);
+
+// Lets values that are merged into a key be added: numbers of 8 bytes, little-endian, modulo
+// 2^64. What is not 8 bytes long counts as 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_uint64add_merge_operator(rocksdb_options_t *options);
 
 // Sets how block-based tables are written and read. The table options are copied.
 extern ROCKSDB_LIBRARY_API
@@ -2701,6 +2756,47 @@ extern ROCKSDB_LIBRARY_API void rocksdb_disable_file_deletions(rocksdb_t *db, ch
 // Takes back one `rocksdb_disable_file_deletions`; with the last one goes what became obsolete
 // meanwhile.
 extern ROCKSDB_LIBRARY_API void rocksdb_enable_file_deletions(rocksdb_t *db, char **errptr);
+
+/* ---- Merge operators: how values that are merged into a key become its value ---- */
+
+// Makes a merge operator from the caller's functions, each of which receives `state` and may be
+// called by any thread at any time.
+//
+// `full_merge` returns the value of `key`: the operands, oldest first, applied to the existing
+// value, which is NULL if there is none. `partial_merge` returns one operand that stands for
+// several, if there is such a one; it may be NULL. Both set the length of what they return, and
+// `*success` to 0 if they fail. What they return is given back by `delete_value`, or by `free` if
+// that is NULL. `name` returns the operator's name, which tables record. `destructor` is called
+// once, in the end.
+extern ROCKSDB_LIBRARY_API
+rocksdb_mergeoperator_t *rocksdb_mergeoperator_create(void *state,
+                                                      void (*destructor)(void*),
+                                                      char *(*full_merge)(void*,
+                                                                          const char *key,
+                                                                          size_t key_length,
+                                                                          const char *existing_value,
+                                                                          size_t existing_value_length,
+                                                                          const char *const *operands_list,
+                                                                          const size_t *operands_list_length,
+                                                                          int num_operands,
+                                                                          unsigned char *success,
+                                                                          size_t *new_value_length),
+                                                      char *(*partial_merge)(void*,
+                                                                             const char *key,
+                                                                             size_t key_length,
+                                                                             const char *const *operands_list,
+                                                                             const size_t *operands_list_length,
+                                                                             int num_operands,
+                                                                             unsigned char *success,
+                                                                             size_t *new_value_length),
+                                                      void (*delete_value)(void*,
+                                                                           const char *value,
+                                                                           size_t value_length),
+                                                      const char *(*name)(void*));
+
+// Gives back a merge operator that was not handed over. One that was is not touched.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_mergeoperator_destroy(rocksdb_mergeoperator_t *merge_operator);
 
 /* ---- Slice transforms: the prefix of a key, for prefix filters and prefix seeks ---- */
 

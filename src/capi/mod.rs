@@ -54,6 +54,7 @@ pub mod flush_options;
 pub mod iterator;
 pub mod logger;
 pub mod memory;
+pub mod merge_operator;
 mod option_accessors;
 pub mod options;
 pub mod options_file;

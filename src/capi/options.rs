@@ -4,6 +4,7 @@ use std::ffi::{c_char, c_int, c_uchar, c_uint};
 
 use crate::base::comparator::Comparator;
 use crate::base::status::Result;
+use crate::base::sync::Arc;
 use crate::capi::block_based_options::rocksdb_block_based_table_options_t;
 use crate::capi::buffer;
 use crate::capi::comparator::{self, rocksdb_comparator_t};
@@ -11,11 +12,13 @@ use crate::capi::env::rocksdb_env_t;
 use crate::capi::guard::{guard, guard_err};
 use crate::capi::handle::{get, get_mut, get_optional, give, handles, take};
 use crate::capi::logger::rocksdb_logger_t;
+use crate::capi::merge_operator::{self, rocksdb_mergeoperator_t};
 use crate::capi::option_accessors::{CValue, Holds, LentTexts, accessors, store};
 use crate::env::pool::Priority;
 use crate::options::cf::{CfOptions, cf_options};
 use crate::options::db::{DbOptions, db_options};
 use crate::options::{Options, TableFactory};
+use crate::plug::merge_operators::Uint64Add;
 
 /// Options of a database and of a column family. Opening takes a copy, as every function that
 /// takes options does.
@@ -163,6 +166,32 @@ pub unsafe extern "C" fn rocksdb_options_set_comparator(
             false => comparator::comparator(&comparator)?,
         };
         get_mut(&options)?.options.cf.comparator = order;
+        Ok(())
+    })
+}
+
+/// Sets what joins values that are merged into a key, which is taken over. NULL means nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_merge_operator(
+    options: *mut rocksdb_options_t,
+    merge_operator: *mut rocksdb_mergeoperator_t,
+) {
+    guard(|| {
+        let cf = &mut get_mut(&options)?.options.cf;
+        let operator = merge_operator::hand_over(merge_operator);
+        store(&mut cf.merge_operator, &mut cf.rejected, "merge_operator", operator);
+        Ok(())
+    })
+}
+
+/// Lets values that are merged into a key be added: numbers of 8 bytes, little-endian, modulo
+/// 2^64. What is not 8 bytes long counts as 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_set_uint64add_merge_operator(
+    options: *mut rocksdb_options_t,
+) {
+    guard(|| {
+        get_mut(&options)?.options.cf.merge_operator = Some(Arc::new(Uint64Add));
         Ok(())
     })
 }

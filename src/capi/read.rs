@@ -54,6 +54,10 @@ impl Sink for Copied {
     fn take_block(&mut self, value: BlockValue<'_>, len: usize) {
         self.set(&value[..len]);
     }
+
+    fn take_merged(&mut self, value: Vec<u8>) {
+        self.set(&value);
+    }
 }
 
 /// A value on its way into the caller's memory.
@@ -85,6 +89,10 @@ impl Sink for IntoBuffer {
 
     fn take_block(&mut self, value: BlockValue<'_>, len: usize) {
         self.set(&value[..len]);
+    }
+
+    fn take_merged(&mut self, value: Vec<u8>) {
+        self.set(&value);
     }
 }
 

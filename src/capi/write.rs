@@ -129,6 +129,43 @@ pub unsafe extern "C" fn rocksdb_singledelete_cf(
     })
 }
 
+/// Merges a value into a key, by the merge operator of the options.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_merge(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_writeoptions_t,
+    key: *const c_char,
+    keylen: usize,
+    val: *const c_char,
+    vallen: usize,
+    errptr: *mut *mut c_char,
+) {
+    guard_db_err(db, errptr, || {
+        let (db, options) = (get(&db)?, &get(&options)?.options);
+        let (key, value) = (buffer::bytes(&key, keylen)?, buffer::bytes(&val, vallen)?);
+        db.db.merge(options, &db.default, key, value)
+    })
+}
+
+/// `rocksdb_merge` in a column family.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_merge_cf(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_writeoptions_t,
+    column_family: *mut rocksdb_column_family_handle_t,
+    key: *const c_char,
+    keylen: usize,
+    val: *const c_char,
+    vallen: usize,
+    errptr: *mut *mut c_char,
+) {
+    guard_db_err(db, errptr, || {
+        let (db, options) = (get(&db)?, &get(&options)?.options);
+        let (key, value) = (buffer::bytes(&key, keylen)?, buffer::bytes(&val, vallen)?);
+        db.db.merge(options, &get(&column_family)?.family, key, value)
+    })
+}
+
 /// Applies the writes of a batch, together or not at all. The batch stays as it is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_write(

@@ -1,6 +1,7 @@
 //! Putting a batch's records into memtables.
 
 use super::family::{Family, FamilySet};
+use super::fold::fold;
 use crate::base::key::{SequenceNumber, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, Ordering};
@@ -36,8 +37,13 @@ pub(super) fn check(families: &FamilySet, batch: &BatchView<'_>, missing: Missin
             continue;
         };
         stored_form(&record)?;
-        if families.get(id).is_none() && matches!(missing, Missing::Refuse) {
-            return Err(unknown_family());
+        if let Some(family) = destination(families, id, missing)?
+            && matches!(record, Record::Merge { .. })
+            && family.options.merge_operator.is_none()
+        {
+            return Err(Status::invalid_argument(
+                "Merge requires `ColumnFamilyOptions::merge_operator != nullptr`",
+            ));
         }
     }
     Ok(())
@@ -81,9 +87,16 @@ pub(super) fn insert(
             leave(target.take(), full);
             target = Some(Target::find(families, id, missing)?);
         }
-        if let Some(Target { memory: Some((_, view)), .. }) = &target {
+        if let Some(Target { memory: Some((family, view)), .. }) = &target {
             let (value_type, key, value) = stored_form(&record)?;
-            view.mem.add(number, value_type, key, value)?;
+            if value_type == ValueType::Merge
+                && !matches!(missing, Missing::Recovering { .. })
+                && let Some(folded) = fold(family, view, key, number, value)
+            {
+                view.mem.add(number, ValueType::Value, key, &folded)?;
+            } else {
+                view.mem.add(number, value_type, key, value)?;
+            }
         }
     }
     leave(target, full);
@@ -99,14 +112,19 @@ struct Target<'a> {
 
 impl<'a> Target<'a> {
     fn find(families: &'a FamilySet, id: u32, missing: Missing) -> Result<Target<'a>> {
-        let family = match (families.get(id), missing) {
-            (None, Missing::Refuse) => return Err(unknown_family()),
-            (Some(family), Missing::Recovering { log }) if family.persistent.log_number() > log => {
-                None
-            }
-            (family, _) => family,
-        };
+        let family = destination(families, id, missing)?;
         Ok(Target { id, memory: family.map(|f| (f, f.super_version.load())) })
+    }
+}
+
+/// The column family that records for `id` go to, if they go anywhere.
+fn destination(families: &FamilySet, id: u32, missing: Missing) -> Result<Option<&Arc<Family>>> {
+    match (families.get(id), missing) {
+        (None, Missing::Refuse) => Err(unknown_family()),
+        (Some(family), Missing::Recovering { log }) if family.persistent.log_number() > log => {
+            Ok(None)
+        }
+        (family, _) => Ok(family),
     }
 }
 

@@ -16,6 +16,7 @@ mod families;
 pub mod family;
 mod family_stats;
 mod flush;
+mod fold;
 mod insert;
 mod internal_stats;
 mod jobs;
@@ -38,6 +39,8 @@ pub mod write_queue;
 
 #[cfg(test)]
 mod db_tests;
+#[cfg(test)]
+mod merge_tests;
 #[cfg(test)]
 mod prefix_tests;
 #[cfg(test)]

@@ -64,6 +64,7 @@ impl Db {
             view: &view,
             tables: &family.tables,
             options: &table_options(options),
+            merge_operator: &family.options.merge_operator,
             skip_memtables,
             ignore_tombstones: options.ignore_range_deletions,
         };
@@ -102,6 +103,7 @@ impl Db {
             },
             ignore_tombstones: options.ignore_range_deletions,
             max_sequential_skip: family.options.max_sequential_skip_in_iterations,
+            merge_operator: family.options.merge_operator.clone(),
         };
         let stats = self.statistics().clone();
         DbIterator::new(view, &family.tables, table_options(options), config, memtables_only, stats)

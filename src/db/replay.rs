@@ -207,10 +207,10 @@ impl<'a> Replay<'a> {
         }
         // The record's checksum fits, so the disk is not to blame: another program wrote what this
         // one cannot read. To go on would lose it with the log, so nobody does, RocksDB neither.
-        if let Err(error) = insert::check(self.families, &batch, Missing::Skip) {
+        let missing = Missing::Recovering { log };
+        if let Err(error) = insert::check(self.families, &batch, missing) {
             return Ok(Next::Refuse(error));
         }
-        let missing = Missing::Recovering { log };
         let next = insert::insert(self.families, &batch, sequence, missing, &self.full)?;
         self.next_sequence = Some(next);
         Ok(Next::Record)

@@ -98,6 +98,11 @@ impl<S: Sink> Sink for Watched<'_, S> {
         self.sink.take_block(value, len);
     }
 
+    fn take_merged(&mut self, value: Vec<u8>) {
+        self.bytes = value.len();
+        self.sink.take_merged(value);
+    }
+
     fn searches(&mut self, place: Place) {
         self.end();
         if place == Place::Memtable {

@@ -2,6 +2,7 @@
 
 use super::Db;
 use super::errors::read_only_error;
+use super::family::Family;
 use super::insert::{self, Missing};
 use super::internal_stats::WrittenGroup;
 use super::write_queue::{Leader, Request, Role};
@@ -93,6 +94,20 @@ impl Db {
         })
     }
 
+    /// Merges `operand` into the value of `key`.
+    pub fn merge(
+        &self,
+        options: &WriteOptions,
+        family: &Family,
+        key: &[u8],
+        operand: &[u8],
+    ) -> Result<()> {
+        if family.options.merge_operator.is_none() {
+            return Err(Status::not_supported("Provide a merge_operator when opening DB"));
+        }
+        self.write_lone(options, |batch| batch.merge(family.id(), key, operand))
+    }
+
     /// Makes the log durable if `sync`. There is nothing to hand to the system otherwise: every
     /// write group does that before it returns.
     pub fn flush_wal(&self, sync: bool) -> Result<()> {
@@ -125,18 +140,21 @@ impl Db {
 
     /// Refuses what could not be applied: once a batch is logged it must not fail any more.
     fn check_batch(&self, options: &WriteOptions, batch: &WriteBatch) -> Result<()> {
-        let plain = ContentFlags::PUT
-            | ContentFlags::DELETE
-            | ContentFlags::SINGLE_DELETE
-            | ContentFlags::MERGE;
+        let plain = ContentFlags::PUT | ContentFlags::DELETE | ContentFlags::SINGLE_DELETE;
         if plain.contains(batch.content()) {
+            return Ok(());
+        }
+        let families = self.families.load();
+        if (plain | ContentFlags::MERGE).contains(batch.content())
+            && families.get(0).is_some_and(|family| family.options.merge_operator.is_some())
+        {
             return Ok(());
         }
         let missing = match options.ignore_missing_column_families {
             true => Missing::Skip,
             false => Missing::Refuse,
         };
-        insert::check(&self.families.load(), &batch.view()?, missing)
+        insert::check(&families, &batch.view()?, missing)
     }
 
     fn write_taken(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
@@ -182,7 +200,10 @@ impl Db {
         } else {
             self.unlogged_writes.store(true, Ordering::Release);
         }
-        if leader.len() > 1 && self.context.options.allow_concurrent_memtable_write {
+        if leader.len() > 1
+            && self.context.options.allow_concurrent_memtable_write
+            && !self.folds(leader)
+        {
             leader.run_parallel(|request| self.insert_request(request));
         } else {
             leader.run(|request| self.insert_request(request));
@@ -193,6 +214,13 @@ impl Db {
         }
         self.sequences.publish(end - 1);
         Ok(())
+    }
+
+    /// Whether merge operands of the group may be folded, for which all that was written before
+    /// must be in the memtable.
+    fn folds(&self, leader: &Leader<'_, WriteRequest>) -> bool {
+        leader.requests().any(|request| request.batch.content().contains(ContentFlags::MERGE))
+            && self.families.load().iter().any(|family| family.options.max_successive_merges > 0)
     }
 
     /// Numbers the group's records; returns the number behind the last one.

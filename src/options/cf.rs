@@ -22,7 +22,7 @@ macro_rules! cf_options {
         /// The order of keys.
         comparator: Comparator = Comparator::Bytewise, fixed;
         /// Joins values that were merged.
-        merge_operator: SharedMergeOperator = None, fixed idle;
+        merge_operator: SharedMergeOperator = None, fixed;
         /// Drops or changes entries during compaction.
         compaction_filter: SharedCompactionFilter = None, fixed;
         /// Makes a compaction filter for each compaction.
@@ -73,9 +73,13 @@ macro_rules! cf_options {
         inplace_update_num_locks: usize = 10_000, live idle;
         /// How many merge operands of a key the memtable holds before it merges them; 0 means any
         /// number.
-        max_successive_merges: usize = 0, live idle;
+        max_successive_merges: usize = 0, live,
+            c(rocksdb_options_set_max_successive_merges(usize),
+              rocksdb_options_get_max_successive_merges -> usize);
         /// Keep to `max_successive_merges` even where that must read tables.
-        strict_max_successive_merges: bool = false, live idle;
+        strict_max_successive_merges: bool = false, live,
+            c(rocksdb_options_set_strict_max_successive_merges(c_uchar),
+              rocksdb_options_get_strict_max_successive_merges -> c_uchar);
         /// Entries of range deletions after which the memtable is flushed; 0 means any number.
         memtable_max_range_deletions: u32 = 0, live idle;
         /// Bytes of checksum for each memtable entry: 0, 1, 2, 4 or 8.

@@ -5,10 +5,11 @@ use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::codec::CompressionOptions;
 use crate::options::table::{define_rows, parse_nested, write_nested};
-use crate::options::text::{Reading, Text};
+use crate::options::text::{Pairs, Reading, Text, escape};
 use crate::plug::compaction_filter::{CompactionFilter, CompactionFilterFactory};
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::merge_operator::MergeOperator;
+use crate::plug::merge_operators;
 use crate::plug::slice_transform::SliceTransform;
 
 impl Text for Comparator {
@@ -61,7 +62,55 @@ macro_rules! named_objects {
         }
     )+};
 }
-named_objects! { dyn MergeOperator, dyn CompactionFilter, dyn CompactionFilterFactory }
+named_objects! { dyn CompactionFilter, dyn CompactionFilterFactory }
+
+/// The name, or `{id=name;its=options}`. A name of an operator that this library does not make
+/// changes nothing, as in RocksDB: such an operator has to be plugged in.
+impl Text for Option<Arc<dyn MergeOperator>> {
+    fn write(&self, out: &mut String) {
+        let Some(operator) = self else { return out.push_str("nullptr") };
+        let options = operator.options();
+        if options.is_empty() {
+            return out.push_str(operator.name());
+        }
+        out.push_str("{id=");
+        out.push_str(operator.name());
+        for (name, value) in options {
+            for part in [";", name, "=", &escape(&value)] {
+                out.push_str(part);
+            }
+        }
+        out.push_str(";}");
+    }
+
+    fn parse(&mut self, _: &str, _: &str, text: &str, _: &Reading) -> Result<()> {
+        if matches!(text, "" | "nullptr") {
+            *self = None;
+            return Ok(());
+        }
+        let (mut id, mut options) = (Some(text.to_string()), Vec::new());
+        if text.contains('=') {
+            let mut pairs = Pairs::parse(text)?;
+            id = pairs.remove("id");
+            options.extend(pairs.into_iter().cloned());
+        }
+        // What is not said stays.
+        if let Some(current) = self
+            && id.as_ref().is_none_or(|id| id == current.name())
+        {
+            id = Some(current.name().to_string());
+            for (name, value) in current.options() {
+                if options.iter().all(|(said, _)| said != name) {
+                    options.push((name.to_string(), value));
+                }
+            }
+        }
+        if let Some(operator) = merge_operators::from_id(&id.unwrap_or_default(), &options)? {
+            *self = Some(operator);
+        }
+        Ok(())
+    }
+}
 
 impl Text for Option<SliceTransform> {
     fn write(&self, out: &mut String) {

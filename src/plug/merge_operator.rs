@@ -1,5 +1,6 @@
 //! [`MergeOperator`]: how the operands that were merged into a key become its value.
 
+use crate::base::status::{Result, Status, SubCode};
 use crate::base::sync::Arc;
 
 /// Joins merge operands (RocksDB's `MergeOperator`). Called by readers and by background work, on
@@ -7,6 +8,11 @@ use crate::base::sync::Arc;
 pub trait MergeOperator: Send + Sync {
     /// The name, which tables and OPTIONS files record.
     fn name(&self) -> &str;
+
+    /// Its own options, as OPTIONS files keep them: (name, value).
+    fn options(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
 
     /// Appends the value of `key` to `out`, which is empty: `operands`, oldest first, applied to
     /// `existing`, or to nothing if the key has no value. False is a failure, which the reader gets
@@ -27,3 +33,27 @@ pub trait MergeOperator: Send + Sync {
 
 /// A merge operator as options hold it.
 pub type SharedMergeOperator = Option<Arc<dyn MergeOperator>>;
+
+/// The longest value that tables and memtables take.
+const MAX_VALUE_LEN: usize = u32::MAX as usize;
+
+/// Fills `out` with the value of `key`: `operands`, oldest first, applied to `existing`.
+///
+/// # Errors
+/// `Corruption` if the operator fails; `out` then holds nothing of use.
+pub fn merge_fully(
+    operator: &dyn MergeOperator,
+    key: &[u8],
+    existing: Option<&[u8]>,
+    operands: &[&[u8]],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.clear();
+    if !operator.full_merge(key, existing, operands, out) {
+        return Err(Status::corruption("").with_subcode(SubCode::MergeOperatorFailed));
+    }
+    if out.len() > MAX_VALUE_LEN {
+        return Err(Status::corruption("Merge result exceeds 4GB limit"));
+    }
+    Ok(())
+}

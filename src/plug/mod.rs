@@ -4,6 +4,7 @@ pub mod compaction_filter;
 pub mod filter_policy;
 pub mod logger;
 pub mod merge_operator;
+pub mod merge_operators;
 pub mod prefix_seek;
 pub mod recovery_mode;
 pub mod slice_transform;

@@ -3,14 +3,17 @@
 //!
 //! Forward, the inner iterator stands on the record that is shown, and nothing is copied. In
 //! reverse, the inner iterator has already passed every record of the key that is shown, so key
-//! and value are kept in buffers that are used again.
+//! and value are kept in buffers that are used again. So are, in both directions, merge operands
+//! and the values made of them.
 
+use super::operands::{Collected, OperandBuffer};
 use super::prefix_iterator::PrefixIterator;
 use super::value::{Resolved, Visibility, resolve};
 use crate::base::comparator::Order;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ParsedKey, ValueType, user_key};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::plug::merge_operator::SharedMergeOperator;
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::plug::slice_transform::SliceTransform;
 
@@ -32,6 +35,8 @@ pub struct DbIterConfig {
     pub prefix_same_as_start: Option<SliceTransform>,
     /// Show what range deletions deleted (RocksDB's `ignore_range_deletions`).
     pub ignore_tombstones: bool,
+    /// Joins merge operands.
+    pub merge_operator: SharedMergeOperator,
 }
 
 enum Position {
@@ -39,6 +44,9 @@ enum Position {
     Nowhere,
     /// Going forward: on the inner iterator's record, whose value is its first `value_len` bytes.
     Inner { value_len: usize },
+    /// Going forward: on `saved_key` and `saved_value`, which is made of merge operands; the inner
+    /// iterator stands on an older record of that key, or behind it.
+    Merged,
     /// Going back: on `saved_key` and `saved_value`; the inner iterator stands before that key.
     Saved,
 }
@@ -53,6 +61,9 @@ pub struct DbIter<O, I> {
     saved_value: Vec<u8>,
     /// What [`DbIterConfig::prefix_same_as_start`] asks of keys since the last seek, if anything.
     start_prefix: Option<Vec<u8>>,
+    operands: OperandBuffer,
+    /// What operands are merged into before it becomes `saved_value`.
+    merged: Vec<u8>,
     /// Holds seek targets, so that seeking allocates only while this grows.
     target: InternalKey,
     error: Option<Status>,
@@ -71,6 +82,8 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             saved_key: Vec::new(),
             saved_value: Vec::new(),
             start_prefix: None,
+            operands: OperandBuffer::default(),
+            merged: Vec::new(),
             target: InternalKey::default(),
             error: None,
         }
@@ -87,7 +100,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     pub fn key(&self) -> &[u8] {
         match self.position {
             Position::Inner { .. } => user_key(self.inner.key()),
-            Position::Saved => &self.saved_key,
+            Position::Merged | Position::Saved => &self.saved_key,
             Position::Nowhere => &[],
         }
     }
@@ -97,7 +110,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     pub fn value(&self) -> &[u8] {
         match self.position {
             Position::Inner { value_len } => &self.inner.value()[..value_len],
-            Position::Saved => &self.saved_value,
+            Position::Merged | Position::Saved => &self.saved_value,
             Position::Nowhere => &[],
         }
     }
@@ -185,6 +198,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 self.saved_key.extend_from_slice(user_key(self.inner.key()));
                 self.inner.next();
             }
+            Position::Merged => {}
             Position::Saved => {
                 let key = std::mem::take(&mut self.saved_key);
                 self.seek_inner(&key, 0, ValueType::FOR_SEEK_FOR_PREV);
@@ -201,10 +215,9 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             Position::Inner { .. } => {
                 self.saved_key.clear();
                 self.saved_key.extend_from_slice(user_key(self.inner.key()));
-                let key = std::mem::take(&mut self.saved_key);
-                self.seek_inner_before(&key);
-                self.saved_key = key;
+                self.seek_inner_before_saved_key();
             }
+            Position::Merged => self.seek_inner_before_saved_key(),
             Position::Saved => {}
         }
         self.find_backward();
@@ -246,6 +259,15 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         transform.is_some_and(|transform| transform.prefix(key) != Some(prefix))
     }
 
+    /// The capacities of all that is used again from one step to the next; the two that are
+    /// swapped count as one.
+    #[cfg(test)]
+    pub(super) fn memory(&self) -> [usize; 4] {
+        let values = self.saved_value.capacity() + self.merged.capacity();
+        let target = self.target.as_bytes().len();
+        [self.saved_key.capacity(), values, target, self.operands.memory()]
+    }
+
     fn seek_inner(&mut self, key: &[u8], sequence: u64, value_type: ValueType) {
         self.target = rebuilt(&mut self.target, key, sequence, value_type);
         self.inner.seek(self.target.as_bytes());
@@ -255,6 +277,12 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     fn seek_inner_before(&mut self, key: &[u8]) {
         self.target = rebuilt(&mut self.target, key, MAX_SEQUENCE, ValueType::FOR_SEEK);
         self.inner.seek_for_prev(self.target.as_bytes());
+    }
+
+    fn seek_inner_before_saved_key(&mut self) {
+        let key = std::mem::take(&mut self.saved_key);
+        self.seek_inner_before(&key);
+        self.saved_key = key;
     }
 
     fn fail(&mut self, error: Status) {
@@ -312,6 +340,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                         skipping = true;
                         skipped = 0;
                     }
+                    Ok(Resolved::Operand(_)) => return self.show_merged(),
                     Err(error) => return self.fail(error),
                 }
             } else if hidden || self.order.equal(record.user_key, &self.saved_key) {
@@ -346,6 +375,49 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         self.saved_key = key;
     }
 
+    /// Shows the key whose newest visible record, a merge operand, the inner iterator stands on.
+    #[cold]
+    fn show_merged(&mut self) {
+        self.saved_key.clear();
+        self.saved_key.extend_from_slice(user_key(self.inner.key()));
+        match self.merge_from_inner() {
+            Ok(()) => self.position = Position::Merged,
+            Err(error) => self.fail(error),
+        }
+    }
+
+    /// Makes `saved_value` of `saved_key`'s records from the inner iterator's on, which is a
+    /// visible merge operand. The inner iterator ends on what ends the operands: an older record of
+    /// the key or one of another, if there is any.
+    fn merge_from_inner(&mut self) -> Result<()> {
+        self.operands.clear();
+        self.operands.push(self.inner.value());
+        // How long the value is that the operands apply to, at the front of the inner iterator's.
+        let existing_len = loop {
+            self.inner.next();
+            if !self.inner.valid() {
+                self.inner.status()?;
+                break None;
+            }
+            let record = ParsedKey::parse(self.inner.key())?;
+            if !self.order.equal(record.user_key, &self.saved_key) {
+                break None;
+            }
+            if !self.config.visibility.sees(record.sequence) {
+                continue;
+            }
+            match resolve(record.value_type, self.inner.value())? {
+                Resolved::Operand(operand) => self.operands.push(operand),
+                Resolved::Deleted => break None,
+                Resolved::Value(value) => break Some(value.len()),
+            }
+        };
+        let existing = existing_len.map(|len| &self.inner.value()[..len]);
+        let operator = &self.config.merge_operator;
+        let (key, out) = (&self.saved_key, &mut self.saved_value);
+        self.operands.merge(operator, key, existing, Collected::NewestFirst, out)
+    }
+
     /// Goes back from the inner iterator's record to the last key that is shown, and leaves the
     /// inner iterator before all records of that key.
     fn find_backward(&mut self) {
@@ -368,10 +440,12 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         self.end();
     }
 
-    /// Walks back over the records of `saved_key`, oldest first. Keeps the value of the newest
-    /// visible one in `saved_value`; returns whether there is such a value.
+    /// Walks back over the records of `saved_key`, oldest first. Keeps the value that the visible
+    /// ones make in `saved_value`; returns whether there is such a value.
     fn newest_visible_of_saved_key(&mut self) -> Result<bool> {
+        // The newest record so far that is no operand; the operands behind it are collected.
         let mut newest: Option<ValueType> = None;
+        self.operands.clear();
         let mut steps = 0;
         while self.inner.valid() {
             let record = ParsedKey::parse(self.inner.key())?;
@@ -381,11 +455,16 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             if !self.config.visibility.sees(record.sequence)
                 || steps > self.config.max_sequential_skip
             {
-                return self.leap_backward(newest);
+                return self.leap_backward();
             }
-            newest = Some(record.value_type);
-            self.saved_value.clear();
-            self.saved_value.extend_from_slice(self.inner.value());
+            if record.value_type == ValueType::Merge {
+                self.operands.push(self.inner.value());
+            } else {
+                newest = Some(record.value_type);
+                self.operands.clear();
+                self.saved_value.clear();
+                self.saved_value.extend_from_slice(self.inner.value());
+            }
             steps += 1;
             self.inner.prev();
         }
@@ -394,35 +473,56 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     }
 
     /// Like the walk above, but by seeking: straight to the newest visible record of the key,
-    /// then in front of the key. `newest` is what the walk has found so far.
-    fn leap_backward(&mut self, mut newest: Option<ValueType>) -> Result<bool> {
+    /// then in front of the key.
+    fn leap_backward(&mut self) -> Result<bool> {
         let key = std::mem::take(&mut self.saved_key);
         self.seek_inner(&key, self.config.visibility.sequence, ValueType::FOR_SEEK);
-        if self.inner.valid() {
-            let record = ParsedKey::parse(self.inner.key())?;
-            if self.order.equal(record.user_key, &key) {
-                newest = Some(record.value_type);
-                self.saved_value.clear();
-                self.saved_value.extend_from_slice(self.inner.value());
-            }
-        }
-        self.inner.status()?;
-        self.seek_inner_before(&key);
         self.saved_key = key;
+        let found = self.inner.valid() && self.value_from_inner()?;
         self.inner.status()?;
-        self.finish_saved(newest)
+        self.seek_inner_before_saved_key();
+        self.inner.status()?;
+        Ok(found)
     }
 
-    fn finish_saved(&mut self, newest: Option<ValueType>) -> Result<bool> {
-        let Some(value_type) = newest else { return Ok(false) };
-        match resolve(value_type, &self.saved_value)? {
-            Resolved::Value(value) => {
-                let len = value.len();
-                self.saved_value.truncate(len);
-                Ok(true)
-            }
-            Resolved::Deleted => Ok(false),
+    /// Makes `saved_value` of `saved_key`'s records from the inner iterator's on. Returns whether
+    /// there is a value.
+    fn value_from_inner(&mut self) -> Result<bool> {
+        let record = ParsedKey::parse(self.inner.key())?;
+        if !self.order.equal(record.user_key, &self.saved_key) {
+            return Ok(false);
         }
+        match resolve(record.value_type, self.inner.value())? {
+            Resolved::Deleted => return Ok(false),
+            Resolved::Operand(_) => self.merge_from_inner()?,
+            Resolved::Value(value) => {
+                self.saved_value.clear();
+                self.saved_value.extend_from_slice(value);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the value of `saved_key` from `saved_value`, which a record of kind `newest` holds, and
+    /// the operands behind it. Returns whether there is a value.
+    fn finish_saved(&mut self, newest: Option<ValueType>) -> Result<bool> {
+        let existing = match newest {
+            Some(value_type) => match resolve(value_type, &self.saved_value)? {
+                Resolved::Value(value) => Some(value),
+                Resolved::Deleted | Resolved::Operand(_) => None,
+            },
+            None => None,
+        };
+        if self.operands.is_empty() {
+            let len = existing.map(<[u8]>::len);
+            self.saved_value.truncate(len.unwrap_or(0));
+            return Ok(len.is_some());
+        }
+        let operator = &self.config.merge_operator;
+        let (key, out) = (&self.saved_key, &mut self.merged);
+        self.operands.merge(operator, key, existing, Collected::OldestFirst, out)?;
+        std::mem::swap(&mut self.saved_value, &mut self.merged);
+        Ok(true)
     }
 }
 

@@ -5,15 +5,18 @@ use super::vec_iter::{Records, VecIter, rank};
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::key::{InternalKey, ValueType};
 use crate::base::random::Random;
-use std::collections::HashMap;
+use crate::base::sync::Arc;
+use crate::plug::merge_operator::{MergeOperator, SharedMergeOperator};
+use crate::plug::merge_operators::{BytesXor, StringAppend, StringAppendTest, Uint64Add};
+use std::collections::{HashMap, HashSet};
 
 /// What a user sees: sorted keys and values.
 type View = Vec<(Vec<u8>, Vec<u8>)>;
 
 struct History {
     records: Records,
-    /// (sequence, key, value or deletion)
-    writes: Vec<(u64, Vec<u8>, Option<Vec<u8>>)>,
+    /// (key, kind, value without what its kind adds)
+    writes: Vec<(Vec<u8>, ValueType, Vec<u8>)>,
 }
 
 fn random_key(random: &mut Random) -> Vec<u8> {
@@ -21,32 +24,73 @@ fn random_key(random: &mut Random) -> Vec<u8> {
     (0..len).map(|_| b'a' + random.below(4) as u8).collect()
 }
 
+/// Writes numbered from 1 on.
 fn random_history(random: &mut Random, writes: u64) -> History {
     let mut history = History { records: Vec::new(), writes: Vec::new() };
     let hot = random_key(random);
     for sequence in 1..=writes {
         let key = if random.one_in(3) { hot.clone() } else { random_key(random) };
-        let value = (!random.one_in(3)).then(|| random.bytes(5));
-        let kind = if value.is_some() { ValueType::Value } else { ValueType::Deletion };
+        let kind = match random.below(8) {
+            0 => ValueType::Deletion,
+            1 => ValueType::SingleDeletion,
+            2 => ValueType::Value,
+            3 => ValueType::ValuePreferredSeqno,
+            _ => ValueType::Merge,
+        };
+        let len = if kind.is_deletion() { 0 } else { random.below(9) as usize };
+        let value = random.bytes(len);
+        let mut stored = value.clone();
+        if kind == ValueType::ValuePreferredSeqno {
+            stored.extend_from_slice(b"when-put");
+        }
         let ikey = InternalKey::new(&key, sequence, kind).as_bytes().to_vec();
-        history.records.push((ikey, value.clone().unwrap_or_default()));
-        history.writes.push((sequence, key, value));
+        history.records.push((ikey, stored));
+        history.writes.push((key, kind, value));
     }
     history
 }
 
 fn view(history: &History, snapshot: u64, order: &Comparator, config: &DbIterConfig) -> View {
-    let mut latest = HashMap::new();
-    for (_, key, value) in history.writes.iter().filter(|w| w.0 <= snapshot) {
-        latest.insert(key.clone(), value.clone());
+    let operator = config.merge_operator.as_ref().unwrap();
+    // What was put, and the operands behind it.
+    type Known<'a> = (Option<Vec<u8>>, Vec<&'a [u8]>);
+    let mut latest: HashMap<Vec<u8>, Known<'_>> = HashMap::new();
+    for (key, kind, value) in history.writes.iter().take(snapshot as usize) {
+        let (base, operands) = latest.entry(key.clone()).or_default();
+        if *kind == ValueType::Merge {
+            operands.push(value);
+        } else {
+            operands.clear();
+            *base = (!kind.is_deletion()).then(|| value.clone());
+        }
     }
-    let mut view: View = latest.into_iter().filter_map(|(k, v)| Some((k, v?))).collect();
+    let value = |key: &[u8], base: Option<Vec<u8>>, operands: Vec<&[u8]>| {
+        if operands.is_empty() {
+            return base;
+        }
+        let mut merged = Vec::new();
+        assert!(operator.full_merge(key, base.as_deref(), &operands, &mut merged));
+        Some(merged)
+    };
+    let latest = latest.into_iter();
+    let mut view: View = latest
+        .filter_map(|(key, (base, operands))| Some((key.clone(), value(&key, base, operands)?)))
+        .collect();
     view.retain(|(k, _)| {
         config.lower_bound.as_ref().is_none_or(|b| rank(order, k, b).is_ge())
             && config.upper_bound.as_ref().is_none_or(|b| rank(order, k, b).is_lt())
     });
     view.sort_by(|a, b| rank(order, &a.0, &b.0));
     view
+}
+
+fn random_operator(random: &mut Random) -> Arc<dyn MergeOperator> {
+    match random.below(4) {
+        0 => Arc::new(Uint64Add),
+        1 => Arc::new(BytesXor),
+        2 => Arc::new(StringAppendTest::new("")),
+        _ => Arc::new(StringAppend::new("--")),
+    }
 }
 
 fn check_against_model<O: Order>(order: O, comparator: Comparator) {
@@ -62,6 +106,7 @@ fn check_against_model<O: Order>(order: O, comparator: Comparator) {
             prefix_seek: None,
             prefix_same_as_start: None,
             ignore_tombstones: false,
+            merge_operator: Some(random_operator(&mut random)),
         };
         let view = view(&history, snapshot, &comparator, &config);
         let mut parts: Vec<Records> = vec![Vec::new(); 3];
@@ -134,28 +179,102 @@ fn agrees_with_a_model_under_snapshots_and_bounds() {
     check_against_model(Comparator::ReverseBytewise, Comparator::ReverseBytewise);
 }
 
-#[test]
-fn a_merge_operand_is_an_error_not_a_value() {
-    let record = (InternalKey::new(b"k", 1, ValueType::Merge).as_bytes().to_vec(), b"1".to_vec());
-    let inner = VecIter::new(Comparator::Bytewise, vec![record]);
-    let config = DbIterConfig {
-        visibility: Visibility { sequence: 9 },
+fn config(merge_operator: SharedMergeOperator) -> DbIterConfig {
+    DbIterConfig {
+        visibility: Visibility { sequence: 900 },
         lower_bound: None,
         upper_bound: None,
-        max_sequential_skip: 8,
+        max_sequential_skip: 3,
         prefix_seek: None,
         prefix_same_as_start: None,
         ignore_tombstones: false,
+        merge_operator,
+    }
+}
+
+/// Fails for the keys in it.
+struct FailsFor(HashSet<Vec<u8>>);
+
+impl MergeOperator for FailsFor {
+    fn name(&self) -> &str {
+        "FailsFor"
+    }
+
+    fn full_merge(&self, key: &[u8], _: Option<&[u8]>, _: &[&[u8]], out: &mut Vec<u8>) -> bool {
+        out.extend_from_slice(b"value");
+        !self.0.contains(key)
+    }
+
+    fn partial_merge(&self, _: &[u8], _: &[&[u8]], _: &mut Vec<u8>) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_merge_that_fails_or_has_no_operator_ends_the_iteration() {
+    let record = |key: &str, sequence, kind| {
+        (InternalKey::new(key.as_bytes(), sequence, kind).as_bytes().to_vec(), b"1".to_vec())
     };
-    let mut iter = DbIter::new(Bytewise, inner, config);
-    for reverse in [false, true] {
-        if reverse {
-            iter.seek_to_last()
-        } else {
-            iter.seek_to_first()
+    // Few operands of `b`, and more than are passed one by one.
+    for operands in [1, 9] {
+        let mut records = vec![record("a", 1, ValueType::Value), record("c", 2, ValueType::Value)];
+        records.extend((3..3 + operands).map(|n| record("b", n, ValueType::Merge)));
+        let fails: SharedMergeOperator = Some(Arc::new(FailsFor(HashSet::from([b"b".to_vec()]))));
+        for (operator, text) in [
+            (None, "Invalid argument: merge_operator_ must be set."),
+            (fails, "Corruption: Merge operator failed"),
+        ] {
+            let inner = VecIter::new(Comparator::Bytewise, records.clone());
+            let mut iter = DbIter::new(Bytewise, inner, config(operator));
+            for reverse in [false, true] {
+                if reverse {
+                    iter.seek_to_last();
+                    assert_eq!(iter.key(), b"c");
+                    iter.prev();
+                } else {
+                    iter.seek_to_first();
+                    assert_eq!(iter.key(), b"a");
+                    iter.next();
+                }
+                assert!(!iter.valid());
+                assert_eq!(iter.status().unwrap_err().to_string(), text);
+            }
+            // It recovers.
+            iter.seek(b"c");
+            assert!(iter.valid() && iter.status().is_ok());
         }
-        assert!(!iter.valid());
-        let text = iter.status().unwrap_err().to_string();
-        assert_eq!(text, "Invalid argument: merge_operator_ must be set.");
+    }
+}
+
+#[test]
+fn steps_over_operands_use_the_same_memory() {
+    let mut records = Vec::new();
+    for n in 0..200u64 {
+        let key = format!("{:03}", n / 4);
+        let kind = if n % 4 == 0 { ValueType::Value } else { ValueType::Merge };
+        let ikey = InternalKey::new(key.as_bytes(), n + 1, kind).as_bytes().to_vec();
+        records.push((ikey, n.to_le_bytes().to_vec()));
+    }
+    for max_sequential_skip in [1, 100] {
+        let inner = VecIter::new(Comparator::Bytewise, records.clone());
+        let config = DbIterConfig { max_sequential_skip, ..config(Some(Arc::new(Uint64Add))) };
+        let mut iter = DbIter::new(Bytewise, inner, config);
+        let mut memory = None;
+        for reverse in [true, false] {
+            if reverse {
+                iter.seek_to_last()
+            } else {
+                iter.seek_to_first()
+            }
+            let mut steps = 0;
+            while iter.valid() {
+                steps += 1;
+                let now = iter.memory();
+                // Two steps fill both of the buffers that are swapped.
+                assert!(steps < 3 || memory.replace(now).is_none_or(|before| before == now));
+                if reverse { iter.prev() } else { iter.next() }
+            }
+            assert_eq!(steps, 50);
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! Point look-ups through a pinned view.
 
 use super::cover::Cover;
+use super::search::Search;
 use super::super_version::SuperVersion;
-use super::value::{Resolved, resolve};
 use crate::base::comparator::{Bytewise, Order};
-use crate::base::key::{LookupKey, SequenceNumber, ValueType};
+use crate::base::key::{LookupKey, SequenceNumber};
 use crate::base::status::Result;
-use crate::memtable::MemTable;
+use crate::plug::merge_operator::SharedMergeOperator;
 use crate::table::filter::KeyHash;
 use crate::table::{BlockValue, PinnedValue, TableReadOptions};
 use crate::version::table_cache::TableCache;
@@ -31,6 +31,9 @@ pub trait Sink {
     /// Takes a value that lives in a block, which may be kept.
     fn take_block(&mut self, value: BlockValue<'_>, len: usize);
 
+    /// Takes a value that was made of merge operands.
+    fn take_merged(&mut self, value: Vec<u8>);
+
     /// Hears where the look-up goes on. Most do not care.
     #[inline]
     fn searches(&mut self, place: Place) {
@@ -44,7 +47,7 @@ pub enum FoundValue {
     /// None yet.
     #[default]
     Nothing,
-    /// A copy.
+    /// A copy, or the result of a merge.
     Copied(Vec<u8>),
     /// The first bytes of a value in a block.
     Pinned(PinnedValue, usize),
@@ -69,6 +72,10 @@ impl Sink for FoundValue {
     fn take_block(&mut self, value: BlockValue<'_>, len: usize) {
         *self = FoundValue::Pinned(value.pin(), len);
     }
+
+    fn take_merged(&mut self, value: Vec<u8>) {
+        *self = FoundValue::Copied(value);
+    }
 }
 
 /// What a look-up searches, and how.
@@ -80,6 +87,8 @@ pub struct PointRead<'v> {
     pub tables: &'v TableCache,
     /// How tables are read.
     pub options: &'v TableReadOptions,
+    /// Joins merge operands.
+    pub merge_operator: &'v SharedMergeOperator,
     /// Look at tables alone.
     pub skip_memtables: bool,
     /// Find what range deletions deleted.
@@ -95,8 +104,9 @@ pub fn get(
     sink: &mut impl Sink,
 ) -> Result<bool> {
     let key = LookupKey::new(user_key, sequence);
-    let mut cover = Cover::default();
     let view = read.view;
+    let mut cover = Cover::default();
+    let mut search = Search::new(user_key, read.merge_operator);
     if !read.skip_memtables {
         for mem in std::iter::once(&view.mem).chain(&view.imm) {
             sink.searches(Place::Memtable);
@@ -105,82 +115,64 @@ pub fn get(
             {
                 cover.meet(mem.comparator(), &key, &tombstones);
             }
-            if let Some(found) = get_from_memtable(mem, &key, cover, sink)? {
-                return Ok(found);
+            if let Some(answer) = search.memtable(mem, &key, cover, sink) {
+                return answer;
             }
             if cover.hides_the_rest() {
-                return Ok(false);
+                return search.end(sink);
             }
         }
     }
     sink.searches(Place::Tables);
-    if view.version.num_files() == 0 {
-        return Ok(false);
-    }
-    let comparator = view.version.comparator();
-    if comparator.is_bytewise() {
-        get_from_tables(read, &Bytewise, &key, sink)
-    } else {
-        get_from_tables(read, comparator, &key, sink)
-    }
-}
-
-/// Whether the memtable says that the key has a value; `None` if it says nothing.
-#[inline]
-fn get_from_memtable(
-    mem: &MemTable,
-    key: &LookupKey,
-    cover: Cover,
-    sink: &mut impl Sink,
-) -> Result<Option<bool>> {
-    let Some((sequence, value_type, stored)) = mem.get(key).next() else { return Ok(None) };
-    if cover.hides(sequence) {
-        return Ok(Some(false));
-    }
-    match resolve(value_type, stored)? {
-        Resolved::Value(value) => {
-            sink.take_slice(value);
-            Ok(Some(true))
+    if view.version.num_files() > 0 {
+        let comparator = view.version.comparator();
+        let answer = if comparator.is_bytewise() {
+            search_tables(read, &Bytewise, &key, &mut search, sink)?
+        } else {
+            search_tables(read, comparator, &key, &mut search, sink)?
+        };
+        if let Some(answer) = answer {
+            return answer;
         }
-        Resolved::Deleted => Ok(Some(false)),
     }
+    search.end(sink)
 }
 
-fn get_from_tables<O: Order>(
+fn search_tables<O: Order>(
     read: &PointRead<'_>,
     order: &O,
     key: &LookupKey,
+    search: &mut Search<'_>,
     sink: &mut impl Sink,
-) -> Result<bool> {
+) -> Result<Option<Result<bool>>> {
     let mut cover = Cover::default();
     let hash = KeyHash::of(key.user_key());
     let mut answer: Option<Result<bool>> = None;
+    let go_on = |answer: &Option<_>| match answer {
+        Some(_) => ControlFlow::Break(()),
+        None => ControlFlow::Continue(()),
+    };
+    let mut last_level = None;
     read.view.version.files_for_get(order, key, |level, file| {
+        // Another file of the same sorted level may hold records that are newer than a tombstone.
+        if cover.hides_the_rest() && (level == 0 || last_level != Some(level)) {
+            answer = Some(search.end(sink));
+            return Ok(ControlFlow::Break(()));
+        }
+        last_level = Some(level);
         sink.searches(Place::Level(level));
         let table = read.tables.get(file)?;
         if let Some(tombstones) = table.range_tombstones().filter(|_| !read.ignore_tombstones) {
             cover.meet(order, key, tombstones);
         }
         table.get(order, key, hash, read.options, |record, value| {
-            answer = Some(match cover.hides(record.sequence) {
-                true => Ok(false),
-                false => take(record.value_type, value, sink),
-            });
-            ControlFlow::Break(())
+            answer = match cover.hides(record.sequence) {
+                true => Some(search.end(sink)),
+                false => search.in_block(record.value_type, value, sink),
+            };
+            go_on(&answer)
         })?;
-        if cover.hides_the_rest() {
-            answer.get_or_insert(Ok(false));
-        }
-        Ok(if answer.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+        Ok(go_on(&answer))
     })?;
-    answer.unwrap_or(Ok(false))
-}
-
-fn take(value_type: ValueType, value: BlockValue<'_>, sink: &mut impl Sink) -> Result<bool> {
-    let len = match resolve(value_type, &value)? {
-        Resolved::Value(plain) => plain.len(),
-        Resolved::Deleted => return Ok(false),
-    };
-    sink.take_block(value, len);
-    Ok(true)
+    Ok(answer)
 }

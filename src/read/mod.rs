@@ -1,8 +1,9 @@
 //! Row 9: reading through a pinned view.
 //!
 //! A [`SuperVersion`](super_version::SuperVersion) is one consistent set of memtables and tables.
-//! Point gets ([`get`]) walk it from the newest source to the oldest; iterators merge all of its
-//! sources ([`merging`]) and pick what is visible ([`db_iter`]).
+//! Point gets ([`get`]) walk it from the newest source to the oldest until the value is known
+//! ([`search`]); iterators merge all of its sources ([`merging`]) and pick what is visible
+//! ([`db_iter`]).
 
 pub mod cover;
 pub mod db_iter;
@@ -11,7 +12,9 @@ mod iter_watch;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;
+mod operands;
 pub mod prefix_iterator;
+pub mod search;
 pub mod super_version;
 pub mod tombstone_source;
 pub mod tombstones;

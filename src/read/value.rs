@@ -26,12 +26,14 @@ pub enum Resolved<'a> {
     Value(&'a [u8]),
     /// The key does not exist.
     Deleted,
+    /// The key's value is this merge operand, applied to what older records say.
+    Operand(&'a [u8]),
 }
 
 /// Turns the newest visible record of a key into the user's view of it.
 ///
-/// Kinds of record that this version cannot resolve (merge operands, blob references, wide
-/// columns) are errors: they are never passed off as plain values.
+/// Kinds of record that this version cannot resolve (blob references, wide columns) are errors:
+/// they are never passed off as plain values.
 #[inline]
 pub fn resolve(value_type: ValueType, stored: &[u8]) -> Result<Resolved<'_>> {
     match value_type {
@@ -53,7 +55,7 @@ fn resolve_rare(value_type: ValueType, stored: &[u8]) -> Result<Resolved<'_>> {
             Some(len) => Ok(Resolved::Value(&stored[..len])),
             None => Err(Status::corruption("Timed put too short to hold its write time")),
         },
-        ValueType::Merge => Err(Status::invalid_argument("merge_operator_ must be set.")),
+        ValueType::Merge => Ok(Resolved::Operand(stored)),
         ValueType::BlobIndex => Err(Status::not_supported("Values in blob files")),
         ValueType::WideColumnEntity => Err(Status::not_supported("Wide-column values")),
         other => {
@@ -73,7 +75,8 @@ mod tests {
         let timed = resolve(ValueType::ValuePreferredSeqno, b"v12345678").unwrap();
         assert_eq!(timed, Resolved::Value(b"v"));
         assert!(resolve(ValueType::ValuePreferredSeqno, b"short").is_err());
-        for kind in [ValueType::Merge, ValueType::BlobIndex, ValueType::WideColumnEntity] {
+        assert_eq!(resolve(ValueType::Merge, b"v").unwrap(), Resolved::Operand(b"v"));
+        for kind in [ValueType::BlobIndex, ValueType::WideColumnEntity] {
             assert!(resolve(kind, b"v").is_err());
         }
     }

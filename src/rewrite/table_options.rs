@@ -92,6 +92,7 @@ fn common_options(
         prefix_extractor: cf.prefix_extractor.clone(),
         compression: cf.compression_per_level.first().copied().unwrap_or(cf.compression),
         compression_opts: cf.compression_opts.clone(),
+        merge_operator_name: cf.merge_operator.as_ref().map(|operator| operator.name().into()),
         db_host_id: host_id(&db.env, &db.db_host_id),
         writer: BufferedWriterOptions {
             buffer_size: db.writable_file_max_buffer_size,

@@ -86,8 +86,7 @@ pub fn apply(
     Ok(db)
 }
 
-/// The options of a column family. A merge operator cannot be given yet; operands that need one
-/// end in an error.
+/// The options of a column family.
 pub fn family(spec: &FamilySpec) -> Result<FamilyOptions> {
     let mut options =
         CfOptions { comparator: comparator(&spec.comparator), ..CfOptions::default() };
@@ -95,7 +94,12 @@ pub fn family(spec: &FamilySpec) -> Result<FamilyOptions> {
         let value = value.as_str().unwrap_or_default();
         let text = match name.as_str() {
             "filter" => "block_based_table_factory={filter_policy=bloomfilter:10:false}".into(),
-            "merge_operator" => continue,
+            "merge_operator" => match value.split_once(':') {
+                Some((id, delimiter)) => {
+                    format!("merge_operator={{id={id};delimiter={delimiter}}}")
+                }
+                None => format!("merge_operator={value}"),
+            },
             "prefix_extractor" => {
                 let (kind, length) = value.split_once(':').expect("kind:length");
                 let class = if kind == "fixed" { "FixedPrefix" } else { "CappedPrefix" };
