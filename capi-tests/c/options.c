@@ -11,6 +11,8 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, log_file_time_to_roll, 0, 3600);
   CHECK_OPTION(rocksdb_options, keep_log_file_num, 1000, 12);
   CHECK_OPTION(rocksdb_options, max_file_opening_threads, 16, 17);
+  CHECK_OPTION(rocksdb_options, max_open_files, -1, 100);
+  CHECK_OPTION(rocksdb_options, table_cache_numshardbits, 6, 4);
   CHECK_OPTION(rocksdb_options, use_fsync, 0, 1);
   CHECK_OPTION(rocksdb_options, bytes_per_sync, 0, 1 << 20);
   CHECK_OPTION(rocksdb_options, wal_bytes_per_sync, 0, 512 << 10);

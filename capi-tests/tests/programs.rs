@@ -51,6 +51,7 @@ programs! {
     logger,
     memory,
     merge_operator,
+    metadata_cache,
     options,
     options_file,
     perf_context,

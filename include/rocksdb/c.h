@@ -272,6 +272,18 @@ typedef enum {
   rocksdb_total_metric_count = 86,
 } rocksdb_perf_metric;
 
+// Which index and filter blocks stay in the block cache while their table is open.
+typedef enum {
+  // As the older options say.
+  rocksdb_block_based_k_fallback_pinning_tier = 0,
+  // None.
+  rocksdb_block_based_k_none_pinning_tier = 1,
+  // Those of files that were flushed, and of level-0 files of similar size.
+  rocksdb_block_based_k_flush_and_similar_pinning_tier = 2,
+  // All.
+  rocksdb_block_based_k_all_pinning_tier = 3,
+} rocksdb_block_based_pinning_tier;
+
 // What is known of the backups in a folder, oldest first.
 typedef struct rocksdb_backup_engine_info_t rocksdb_backup_engine_info_t;
 
@@ -1292,6 +1304,14 @@ extern ROCKSDB_LIBRARY_API
 const char *rocksdb_options_get_db_log_dir(rocksdb_options_t *options,
                                            size_t *size);
 
+// How many files are kept open; -1 means all.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_open_files(rocksdb_options_t *options,
+                                        int value);
+
+// What `rocksdb_options_set_max_open_files` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_max_open_files(rocksdb_options_t *options);
+
 // How many threads open table files when the database opens.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_file_opening_threads(rocksdb_options_t *options,
@@ -1300,6 +1320,15 @@ void rocksdb_options_set_max_file_opening_threads(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_file_opening_threads` set, or the default.
 extern ROCKSDB_LIBRARY_API
 int rocksdb_options_get_max_file_opening_threads(rocksdb_options_t *options);
+
+// The number of shards of the table cache, as a power of two.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_table_cache_numshardbits(rocksdb_options_t *options,
+                                                  int value);
+
+// What `rocksdb_options_set_table_cache_numshardbits` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_table_cache_numshardbits(rocksdb_options_t *options);
 
 // Tell the operating system that tables are read at random.
 extern ROCKSDB_LIBRARY_API
@@ -1769,6 +1798,15 @@ void rocksdb_block_based_options_set_data_block_index_type(rocksdb_block_based_t
 extern ROCKSDB_LIBRARY_API
 int rocksdb_block_based_options_get_data_block_index_type(rocksdb_block_based_table_options_t *options);
 
+// Bytes of a partition of the index or the filter.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_metadata_block_size(rocksdb_block_based_table_options_t *options,
+                                                         uint64_t value);
+
+// What `rocksdb_block_based_options_set_metadata_block_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_block_based_options_get_metadata_block_size(rocksdb_block_based_table_options_t *options);
+
 // Put whole keys into the filter.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_set_whole_key_filtering(rocksdb_block_based_table_options_t *options,
@@ -1778,6 +1816,24 @@ void rocksdb_block_based_options_set_whole_key_filtering(rocksdb_block_based_tab
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_block_based_options_get_whole_key_filtering(rocksdb_block_based_table_options_t *options);
 
+// Split the filter in partitions.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_partition_filters(rocksdb_block_based_table_options_t *options,
+                                                       unsigned char value);
+
+// What `rocksdb_block_based_options_set_partition_filters` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_partition_filters(rocksdb_block_based_table_options_t *options);
+
+// Let filter partitions end where index partitions do not.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_decouple_partitioned_filters(rocksdb_block_based_table_options_t *options,
+                                                                  unsigned char value);
+
+// What `rocksdb_block_based_options_set_decouple_partitioned_filters` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_decouple_partitioned_filters(rocksdb_block_based_table_options_t *options);
+
 // Read without a block cache.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_set_no_block_cache(rocksdb_block_based_table_options_t *options,
@@ -1786,6 +1842,69 @@ void rocksdb_block_based_options_set_no_block_cache(rocksdb_block_based_table_op
 // What `rocksdb_block_based_options_set_no_block_cache` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_block_based_options_get_no_block_cache(rocksdb_block_based_table_options_t *options);
+
+// Keep index and filter blocks in the block cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_cache_index_and_filter_blocks(rocksdb_block_based_table_options_t *options,
+                                                                   unsigned char value);
+
+// What `rocksdb_block_based_options_set_cache_index_and_filter_blocks` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_cache_index_and_filter_blocks(rocksdb_block_based_table_options_t *options);
+
+// Keep them there with high priority.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_cache_index_and_filter_blocks_with_high_priority(rocksdb_block_based_table_options_t *options,
+                                                                                      unsigned char value);
+
+// What `rocksdb_block_based_options_set_cache_index_and_filter_blocks_with_high_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_cache_index_and_filter_blocks_with_high_priority(rocksdb_block_based_table_options_t *options);
+
+// Pin those of level 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(rocksdb_block_based_table_options_t *options,
+                                                                             unsigned char value);
+
+// What `rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_pin_l0_filter_and_index_blocks_in_cache(rocksdb_block_based_table_options_t *options);
+
+// Pin the top levels of partitioned indexes and filters.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_pin_top_level_index_and_filter(rocksdb_block_based_table_options_t *options,
+                                                                    unsigned char value);
+
+// What `rocksdb_block_based_options_set_pin_top_level_index_and_filter` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_pin_top_level_index_and_filter(rocksdb_block_based_table_options_t *options);
+
+// The most bytes that an iterator reads ahead by itself.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_max_auto_readahead_size(rocksdb_block_based_table_options_t *options,
+                                                             size_t value);
+
+// What `rocksdb_block_based_options_set_max_auto_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_block_based_options_get_max_auto_readahead_size(rocksdb_block_based_table_options_t *options);
+
+// The bytes that it reads ahead at first.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_initial_auto_readahead_size(rocksdb_block_based_table_options_t *options,
+                                                                 size_t value);
+
+// What `rocksdb_block_based_options_set_initial_auto_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_block_based_options_get_initial_auto_readahead_size(rocksdb_block_based_table_options_t *options);
+
+// The reads in a row after which it starts to.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_num_file_reads_for_auto_readahead(rocksdb_block_based_table_options_t *options,
+                                                                       uint64_t value);
+
+// What `rocksdb_block_based_options_set_num_file_reads_for_auto_readahead` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_block_based_options_get_num_file_reads_for_auto_readahead(rocksdb_block_based_table_options_t *options);
 
 // Makes table options with RocksDB's defaults; given back by
 // `rocksdb_block_based_options_destroy`.
@@ -1801,6 +1920,22 @@ void rocksdb_block_based_options_destroy(rocksdb_block_based_table_options_t *op
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_set_filter_policy(rocksdb_block_based_table_options_t *options,
                                                    rocksdb_filterpolicy_t *filter_policy);
+
+// Which upper levels of partitioned indexes and filters stay in the cache while their table is
+// open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_top_level_index_pinning_tier(rocksdb_block_based_table_options_t *options,
+                                                                  int v);
+
+// Which partitions of indexes and filters stay in the cache while their table is open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_partition_pinning_tier(rocksdb_block_based_table_options_t *options,
+                                                            int v);
+
+// Which indexes and filters without partitions stay in the cache while their table is open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_unpartitioned_pinning_tier(rocksdb_block_based_table_options_t *options,
+                                                                int v);
 
 // Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a
 // cache of 32 MiB of their own.

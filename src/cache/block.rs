@@ -1,6 +1,7 @@
 //! [`CachedBlock`]: the uncompressed bytes of one block, shared by the cache and its readers.
 
 use crate::base::sync::{Arc, AtomicUsize, Ordering};
+use std::any::Any;
 
 /// A block in memory, ready to be read.
 ///
@@ -8,8 +9,11 @@ use crate::base::sync::{Arc, AtomicUsize, Ordering};
 /// [`Cache`](super::Cache) adopted count towards its usage until the last holder lets go, also
 /// after the cache forgot them.
 pub struct CachedBlock {
-    /// The uncompressed contents, without trailer.
+    /// The uncompressed contents, without trailer. Empty if there is an object in their place.
     pub bytes: Box<[u8]>,
+    /// What the contents were decoded to.
+    object: Option<Box<dyn Any + Send + Sync>>,
+    charge: usize,
     /// The usage counter that holds this block's charge.
     ledger: Option<Arc<AtomicUsize>>,
 }
@@ -17,16 +21,27 @@ pub struct CachedBlock {
 impl CachedBlock {
     /// What a block costs beyond its bytes: itself, its reference counts, the cache's slot and
     /// share of the hash table.
-    const OVERHEAD: usize = size_of::<CachedBlock>() + 2 * size_of::<usize>() + 64 + 8;
+    pub const OVERHEAD: usize = size_of::<CachedBlock>() + 2 * size_of::<usize>() + 64 + 8;
 
     /// A block that no cache accounts for.
     pub fn new(bytes: Box<[u8]>) -> CachedBlock {
-        CachedBlock { bytes, ledger: None }
+        let charge = bytes.len() + Self::OVERHEAD;
+        CachedBlock { bytes, object: None, charge, ledger: None }
     }
 
-    /// The memory that this block takes, in bytes, bookkeeping included.
+    /// A block in decoded form, which counts as `charge` bytes.
+    pub fn from_object(object: Box<dyn Any + Send + Sync>, charge: usize) -> CachedBlock {
+        CachedBlock { bytes: Box::default(), object: Some(object), charge, ledger: None }
+    }
+
+    /// The decoded form, if this is one.
+    pub(super) fn object(&self) -> Option<&(dyn Any + Send + Sync)> {
+        self.object.as_deref()
+    }
+
+    /// What this block counts as: for bytes the memory that it takes, bookkeeping included.
     pub fn charge(&self) -> usize {
-        self.bytes.len() + Self::OVERHEAD
+        self.charge
     }
 
     /// Adds the charge to `ledger`, and takes it off again when the block dies.

@@ -3,6 +3,7 @@
 mod block;
 mod key;
 mod lru;
+mod object;
 mod shard;
 #[cfg(test)]
 mod tests;
@@ -10,3 +11,4 @@ mod tests;
 pub use block::CachedBlock;
 pub use key::{CacheKey, FileCacheKeys};
 pub use lru::{Cache, Priority};
+pub use object::CachedObject;

@@ -2,12 +2,16 @@
 
 use std::ffi::{c_char, c_int, c_uchar};
 
+use crate::base::status::Result;
 use crate::capi::cache::rocksdb_cache_t;
 use crate::capi::filter_policy::rocksdb_filterpolicy_t;
 use crate::capi::guard::guard;
 use crate::capi::handle::{get, get_mut, give, handles, take};
 use crate::capi::option_accessors::{CValue, Holds, accessors, store};
-use crate::options::block_based::{BlockBasedTableOptions, block_based_options};
+use crate::options::block_based::{
+    BlockBasedTableOptions, MetadataCacheOptions, block_based_options,
+};
+use crate::options::enums::PinningTier;
 
 /// Options of block-based tables. `rocksdb_options_set_block_based_table_factory` copies them.
 #[derive(Default)]
@@ -61,6 +65,51 @@ pub unsafe extern "C" fn rocksdb_block_based_options_set_filter_policy(
         get_mut(&options)?.options.filter_policy = policy;
         Ok(())
     })
+}
+
+/// Stores a tier of pinning, one of the constants `rocksdb_block_based_k_..._pinning_tier`.
+///
+/// # Safety
+/// `*options` is NULL or a live handle that nobody else uses.
+unsafe fn set_tier(
+    options: &*mut rocksdb_block_based_table_options_t,
+    name: &'static str,
+    tier: c_int,
+    field: impl FnOnce(&mut MetadataCacheOptions) -> &mut PinningTier,
+) -> Result<()> {
+    // SAFETY: the caller's promise.
+    let options = &mut unsafe { get_mut(options)? }.options;
+    let field = field(&mut options.metadata_cache_options);
+    store(field, &mut options.rejected, name, CValue::from_c(tier));
+    Ok(())
+}
+
+/// Which upper levels of partitioned indexes and filters stay in the cache while their table is
+/// open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_top_level_index_pinning_tier(
+    options: *mut rocksdb_block_based_table_options_t,
+    v: c_int,
+) {
+    guard(|| set_tier(&options, "top_level_index_pinning", v, |o| &mut o.top_level_index_pinning))
+}
+
+/// Which partitions of indexes and filters stay in the cache while their table is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_partition_pinning_tier(
+    options: *mut rocksdb_block_based_table_options_t,
+    v: c_int,
+) {
+    guard(|| set_tier(&options, "partition_pinning", v, |o| &mut o.partition_pinning))
+}
+
+/// Which indexes and filters without partitions stay in the cache while their table is open.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_unpartitioned_pinning_tier(
+    options: *mut rocksdb_block_based_table_options_t,
+    v: c_int,
+) {
+    guard(|| set_tier(&options, "unpartitioned_pinning", v, |o| &mut o.unpartitioned_pinning))
 }
 
 /// Sets the cache for blocks, which is shared. NULL changes nothing. Without one, tables get a

@@ -241,3 +241,16 @@ pub enum rocksdb_perf_metric {
     /// No number of a metric is as large.
     rocksdb_total_metric_count = 86,
 }
+
+/// Which index and filter blocks stay in the block cache while their table is open.
+#[repr(C)]
+pub enum rocksdb_block_based_pinning_tier {
+    /// As the older options say.
+    rocksdb_block_based_k_fallback_pinning_tier = 0,
+    /// None.
+    rocksdb_block_based_k_none_pinning_tier = 1,
+    /// Those of files that were flushed, and of level-0 files of similar size.
+    rocksdb_block_based_k_flush_and_similar_pinning_tier = 2,
+    /// All.
+    rocksdb_block_based_k_all_pinning_tier = 3,
+}

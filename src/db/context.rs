@@ -11,6 +11,7 @@ use crate::log_at;
 use crate::options::DbOptions;
 use crate::plug::logger::Logger;
 use crate::rewrite::table_options::TableOwner;
+use crate::version::open_tables::OpenTables;
 use std::path::{Path, PathBuf};
 
 /// Where a database is, and what it works with.
@@ -28,6 +29,8 @@ pub(super) struct Context {
     pub session_id: String,
     /// Tells this opening's blocks from others' in a shared block cache.
     pub cache_session: u64,
+    /// The limit on open tables, if there is one.
+    pub open_tables: Option<OpenTables>,
     pub read_only: bool,
 }
 
@@ -72,6 +75,9 @@ impl Context {
     }
 
     pub fn remove_tables(&self, numbers: &[u64]) {
+        if let Some(open) = &self.open_tables {
+            numbers.iter().for_each(|&number| open.forget(number));
+        }
         self.remove_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
     }
 

@@ -112,6 +112,38 @@ fn what_is_written_is_read_before_and_after_flush_and_reopening() {
 }
 
 #[test]
+fn few_tables_are_open_at_a_time() {
+    let mut test = TestDb::new();
+    test.db.max_open_files = 1;
+    test.db.table_cache_numshardbits = 0;
+    test.cf.disable_auto_compactions = true;
+    test.reopen();
+    for i in 0..40 {
+        test.put(&format!("{i:02}"), "v").unwrap();
+        test.flush();
+    }
+    let limit = test.db().context.open_tables.clone().unwrap();
+    for round in 0..2 {
+        for i in 0..40 {
+            assert_eq!(test.get(&format!("{i:02}")).as_deref(), Some("v"));
+            assert!((1..=10).contains(&limit.count()), "{}", limit.count());
+        }
+        // An iterator keeps what it reads open beyond the limit.
+        assert_eq!(test.contents(0).len(), 40);
+        assert!(test.family(0).persistent.current().all_files().all(|(_, f)| f.reader().is_none()));
+        if round == 0 {
+            test.reopen();
+        }
+    }
+    let limit = test.db().context.open_tables.clone().unwrap();
+    let count = limit.count();
+    let number = test.family(0).persistent.current().files(0)[0].number;
+    test.get("39");
+    limit.forget(number);
+    assert_eq!(limit.count(), count.min(9));
+}
+
+#[test]
 fn agrees_with_a_model_over_flushes_reopenings_and_families() {
     let mut random = Random::from_env(21);
     for comparator in [Comparator::Bytewise, Comparator::ReverseBytewise] {

@@ -6,6 +6,7 @@ use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering, Weak};
 use crate::memtable::{MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
+use crate::table::TableReadOptions;
 use crate::version::column_family::ColumnFamily as PersistentFamily;
 use crate::version::table_cache::TableCache;
 use crate::version::version::Version;
@@ -19,6 +20,8 @@ pub struct Family {
     pub persistent: Arc<PersistentFamily>,
     /// Its options, as they were at open.
     pub options: Arc<CfOptions>,
+    /// What reads of tables do unless the read's options say otherwise.
+    pub(super) table_reads: TableReadOptions,
     /// Opens its tables.
     pub tables: Arc<TableCache>,
     /// Loaded without a lock; replaced under the database mutex.
@@ -67,6 +70,7 @@ impl Family {
         views.publish(&view.version);
         Family {
             persistent,
+            table_reads: table_reads(&options),
             options,
             tables,
             super_version: ArcSwap::from_pointee(view),
@@ -145,6 +149,16 @@ impl Family {
     /// A memtable fit for this family.
     pub(super) fn new_memtable(&self, id: u64) -> Arc<MemTable> {
         new_memtable(id, self.comparator().clone(), &self.options)
+    }
+}
+
+fn table_reads(options: &CfOptions) -> TableReadOptions {
+    let Some(table) = options.table_factory.block_based() else { return Default::default() };
+    TableReadOptions {
+        initial_auto_readahead_size: table.initial_auto_readahead_size,
+        max_auto_readahead_size: table.max_auto_readahead_size,
+        num_file_reads_for_auto_readahead: table.num_file_reads_for_auto_readahead,
+        ..TableReadOptions::default()
     }
 }
 

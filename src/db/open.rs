@@ -24,6 +24,7 @@ use crate::options::{CfOptions, DbOptions};
 use crate::plug::logger::{Logger, NullLogger};
 use crate::table::unique_id::encode_session_id;
 use crate::version::column_family::DEFAULT_NAME;
+use crate::version::open_tables::OpenTables;
 use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -97,6 +98,8 @@ type Prepared = (Context, Option<Box<dyn FileLock>>, bool);
 /// Makes folder and info log, takes the lock, and settles whether the database is to be created.
 fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
     let options = request.options.clone();
+    let limit = options.max_open_tables();
+    let open_tables = limit.map(|n| OpenTables::new(n, options.table_cache_numshardbits));
     let mut context = Context {
         env: options.env.clone(),
         dir: request.path.clone(),
@@ -105,6 +108,7 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
         db_id: String::new(),
         session_id: new_session_id(),
         cache_session: Cache::new_id(),
+        open_tables,
         read_only: request.read_only,
         options,
     };

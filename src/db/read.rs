@@ -63,7 +63,7 @@ impl Db {
         let read = PointRead {
             view: &view,
             tables: &family.tables,
-            options: &table_options(options),
+            options: &table_options(family, options),
             merge_operator: &family.options.merge_operator,
             skip_memtables,
             ignore_tombstones: options.ignore_range_deletions,
@@ -106,7 +106,14 @@ impl Db {
             merge_operator: family.options.merge_operator.clone(),
         };
         let stats = self.statistics().clone();
-        DbIterator::new(view, &family.tables, table_options(options), config, memtables_only, stats)
+        DbIterator::new(
+            view,
+            &family.tables,
+            table_options(family, options),
+            config,
+            memtables_only,
+            stats,
+        )
     }
 
     /// Iterators over several column families as of one moment.
@@ -165,12 +172,12 @@ fn check(options: &ReadOptions) -> Result<()> {
     options.rejected.check()
 }
 
-fn table_options(options: &ReadOptions) -> TableReadOptions {
+fn table_options(family: &Family, options: &ReadOptions) -> TableReadOptions {
     TableReadOptions {
         verify_checksums: options.verify_checksums,
         fill_cache: options.fill_cache,
         cache_only: options.read_tier == ReadTier::BlockCache,
         readahead_size: options.readahead_size,
-        ..TableReadOptions::default()
+        ..family.table_reads
     }
 }

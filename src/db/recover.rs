@@ -10,11 +10,11 @@ use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
 use crate::env::current::set_identity_file;
 use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
-use crate::options::CfOptions;
-use crate::table::TableReaderOptions;
+use crate::options::{BlockBasedTableOptions, CfOptions, PinningTier};
+use crate::table::{MetadataCaching, TableReaderOptions};
 use crate::version::column_family::{ColumnFamily, ColumnFamilyConfig, PERSISTENT_STATS_NAME};
 use crate::version::edit::VersionEdit;
-use crate::version::table_cache::{TableCache, TableCacheOptions};
+use crate::version::table_cache::{MetadataPinning, TableCache, TableCacheOptions};
 use crate::version::version_set::VersionSet;
 use std::collections::BTreeMap;
 
@@ -122,15 +122,41 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
         paths: vec![context.dir.clone()],
         verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
         advise_random_on_open: context.options.advise_random_on_open,
+        open_tables: context.open_tables.clone(),
+        pinning: metadata_pinning(options, table),
         reader: TableReaderOptions {
             comparator: options.comparator.clone(),
             cache: if table.no_block_cache { None } else { table.block_cache.clone() },
             cache_session: context.cache_session,
             prefix_extractor: options.prefix_extractor.clone(),
+            metadata: MetadataCaching {
+                in_cache: table.cache_index_and_filter_blocks,
+                high_priority: table.cache_index_and_filter_blocks_with_high_priority,
+                ..MetadataCaching::default()
+            },
             skip_filters: table.filter_policy.is_none(),
             ..TableReaderOptions::default()
         },
     })
+}
+
+/// The tiers that the options ask for, the older ones where the newer ones leave it to them.
+fn metadata_pinning(cf: &CfOptions, table: &BlockBasedTableOptions) -> MetadataPinning {
+    let tier = |tier, older: bool, then| match tier {
+        PinningTier::Fallback if older => then,
+        PinningTier::Fallback => PinningTier::None,
+        tier => tier,
+    };
+    let new = &table.metadata_cache_options;
+    let (top_level, level_0) =
+        (table.pin_top_level_index_and_filter, table.pin_l0_filter_and_index_blocks_in_cache);
+    let flushed = PinningTier::FlushedAndSimilar;
+    MetadataPinning {
+        top_level: tier(new.top_level_index_pinning, top_level, PinningTier::All),
+        partitions: tier(new.partition_pinning, level_0, flushed),
+        unpartitioned: tier(new.unpartitioned_pinning, level_0, flushed),
+        max_flushed_size: (cf.write_buffer_size as u64 / 2).saturating_mul(3),
+    }
 }
 
 /// Opens all tables, so that a missing or damaged one is found now.

@@ -87,7 +87,9 @@ macro_rules! block_based_options {
         /// Keys for each bucket of the hash index within data blocks.
         data_block_hash_table_util_ratio: f64 = 0.75, live idle;
         /// Bytes of a partition of the index or the filter.
-        metadata_block_size: u64 = 4096, live idle;
+        metadata_block_size: u64 = 4096, live,
+            c(rocksdb_block_based_options_set_metadata_block_size(u64),
+              rocksdb_block_based_options_get_metadata_block_size -> u64);
         /// Makes an index that the user defines.
         user_defined_index_factory: ObjectName = ObjectName::null(), live idle;
         /// Read through the user-defined index first.
@@ -102,9 +104,13 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_whole_key_filtering(c_uchar),
               rocksdb_block_based_options_get_whole_key_filtering -> c_uchar);
         /// Split the filter in partitions.
-        partition_filters: bool = false, live idle;
+        partition_filters: bool = false, live,
+            c(rocksdb_block_based_options_set_partition_filters(c_uchar),
+              rocksdb_block_based_options_get_partition_filters -> c_uchar);
         /// Let filter partitions end where index partitions do not.
-        decouple_partitioned_filters: bool = true, live idle;
+        decouple_partitioned_filters: bool = true, live,
+            c(rocksdb_block_based_options_set_decouple_partitioned_filters(c_uchar),
+              rocksdb_block_based_options_get_decouple_partitioned_filters -> c_uchar);
         /// Choose sizes of filters so that the allocator wastes little.
         optimize_filters_for_memory: bool = true, live idle;
         /// Check each filter after it was made.
@@ -115,25 +121,39 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_no_block_cache(c_uchar),
               rocksdb_block_based_options_get_no_block_cache -> c_uchar);
         /// Keep index and filter blocks in the block cache.
-        cache_index_and_filter_blocks: bool = false, live idle;
+        cache_index_and_filter_blocks: bool = false, live,
+            c(rocksdb_block_based_options_set_cache_index_and_filter_blocks(c_uchar),
+              rocksdb_block_based_options_get_cache_index_and_filter_blocks -> c_uchar);
         /// Keep them there with high priority.
-        cache_index_and_filter_blocks_with_high_priority: bool = true, live idle;
+        cache_index_and_filter_blocks_with_high_priority: bool = true, live,
+            c(rocksdb_block_based_options_set_cache_index_and_filter_blocks_with_high_priority(c_uchar),
+              rocksdb_block_based_options_get_cache_index_and_filter_blocks_with_high_priority -> c_uchar);
         /// Pin those of level 0.
-        pin_l0_filter_and_index_blocks_in_cache: bool = false, live idle;
+        pin_l0_filter_and_index_blocks_in_cache: bool = false, live,
+            c(rocksdb_block_based_options_set_pin_l0_filter_and_index_blocks_in_cache(c_uchar),
+              rocksdb_block_based_options_get_pin_l0_filter_and_index_blocks_in_cache -> c_uchar);
         /// Pin the top levels of partitioned indexes and filters.
-        pin_top_level_index_and_filter: bool = true, live idle;
+        pin_top_level_index_and_filter: bool = true, live,
+            c(rocksdb_block_based_options_set_pin_top_level_index_and_filter(c_uchar),
+              rocksdb_block_based_options_get_pin_top_level_index_and_filter -> c_uchar);
         /// Which index and filter blocks stay pinned.
-        metadata_cache_options: MetadataCacheOptions = MetadataCacheOptions::default(), live idle;
+        metadata_cache_options: MetadataCacheOptions = MetadataCacheOptions::default(), live;
         /// Put blocks into the cache when they are written.
         prepopulate_block_cache: PrepopulateBlockCache = PrepopulateBlockCache::Disable, live idle;
         /// Bytes of a block for each bit that records which parts were read; 0 means none.
         read_amp_bytes_per_bit: u32 = 0, live idle;
         /// The most bytes that an iterator reads ahead by itself.
-        max_auto_readahead_size: usize = 256 << 10, live idle;
+        max_auto_readahead_size: usize = 256 << 10, live,
+            c(rocksdb_block_based_options_set_max_auto_readahead_size(usize),
+              rocksdb_block_based_options_get_max_auto_readahead_size -> usize);
         /// The bytes that it reads ahead at first.
-        initial_auto_readahead_size: usize = 8 << 10, live idle;
+        initial_auto_readahead_size: usize = 8 << 10, live,
+            c(rocksdb_block_based_options_set_initial_auto_readahead_size(usize),
+              rocksdb_block_based_options_get_initial_auto_readahead_size -> usize);
         /// The reads in a row after which it starts to.
-        num_file_reads_for_auto_readahead: u64 = 2, live idle;
+        num_file_reads_for_auto_readahead: u64 = 2, live,
+            c(rocksdb_block_based_options_set_num_file_reads_for_auto_readahead(u64),
+              rocksdb_block_based_options_get_num_file_reads_for_auto_readahead -> u64);
     }
     memory {
         /// The block cache. None means that opening makes one of 32 MiB, unless `no_block_cache`.
@@ -156,11 +176,11 @@ define_options! {
     struct MetadataCacheOptions;
     rows {
         /// The top level of partitioned indexes and filters.
-        top_level_index_pinning: PinningTier = PinningTier::Fallback, live idle;
+        top_level_index_pinning: PinningTier = PinningTier::Fallback, live;
         /// The partitions.
-        partition_pinning: PinningTier = PinningTier::Fallback, live idle;
+        partition_pinning: PinningTier = PinningTier::Fallback, live;
         /// Indexes and filters without partitions.
-        unpartitioned_pinning: PinningTier = PinningTier::Fallback, live idle;
+        unpartitioned_pinning: PinningTier = PinningTier::Fallback, live;
     }
 }
 

@@ -84,7 +84,9 @@ macro_rules! db_options {
         dump_malloc_stats: bool = false, fixed idle;
 
         /// How many files are kept open; -1 means all.
-        max_open_files: i32 = -1, live idle;
+        max_open_files: i32 = -1, live,
+            c(rocksdb_options_set_max_open_files(c_int),
+              rocksdb_options_get_max_open_files -> c_int);
         /// How many threads open table files when the database opens.
         max_file_opening_threads: i32 = 16, fixed,
             c(rocksdb_options_set_max_file_opening_threads(c_int),
@@ -96,7 +98,9 @@ macro_rules! db_options {
         /// Open tables from what the MANIFEST knows, without reading their ends.
         fast_sst_open: bool = false, live idle;
         /// The number of shards of the table cache, as a power of two.
-        table_cache_numshardbits: i32 = 6, fixed idle;
+        table_cache_numshardbits: i32 = 6, fixed,
+            c(rocksdb_options_set_table_cache_numshardbits(c_int),
+              rocksdb_options_get_table_cache_numshardbits -> c_int);
         /// Skip reading table properties to estimate deletions when the database opens.
         skip_stats_update_on_db_open: bool = false, fixed idle;
         /// Read tables through memory mappings.

@@ -31,7 +31,7 @@ pub use compaction::{CompactionOptionsFifo, CompactionOptionsUniversal};
 pub use db::DbOptions;
 pub use enums::{
     ChecksumType, CompactionPri, CompactionStyle, DataBlockIndexType, IndexShortening, IndexType,
-    ReadTier,
+    PinningTier, ReadTier,
 };
 pub use file::{OptionsFile, latest_options_file, options_text, write_options_file};
 pub use flush::FlushOptions;

@@ -24,7 +24,16 @@ impl DbOptions {
         if self.delayed_write_rate == 0 {
             self.delayed_write_rate = 16 << 20;
         }
+        if self.max_open_files != -1 {
+            self.max_open_files = self.max_open_files.clamp(20, 0x40_0000);
+        }
         self.sanitize_wal(dir);
+    }
+
+    /// How many tables may be open; `None` is any number. Some files stay for other purposes.
+    pub fn max_open_tables(&self) -> Option<usize> {
+        let tables = self.max_open_files.saturating_sub(10);
+        (self.max_open_files != -1).then(|| usize::try_from(tables).unwrap_or(0).max(1))
     }
 
     fn sanitize_wal(&mut self, dir: &Path) {

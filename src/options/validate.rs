@@ -330,7 +330,7 @@ impl BlockBasedTableOptions {
 
     /// The error for what this library does not do and could not leave out silently.
     fn check_supported(&self) -> Result<()> {
-        if self.index_type != IndexType::BinarySearch {
+        if !matches!(self.index_type, IndexType::BinarySearch | IndexType::TwoLevelIndexSearch) {
             let text = format!("index_type={}", self.index_type.name());
             return Err(Status::not_supported(text));
         }

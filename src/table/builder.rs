@@ -5,11 +5,14 @@
 
 use super::block_builder::BlockBuilder;
 use super::checksum::{ChecksumType, context_modifier};
-use super::filter::FilterBuilder;
+use super::filter_writer::{FilterBlocks, FilterPartition, FilterWriter};
 use super::footer::{FORMAT_VERSIONS, Footer};
 use super::handle::BlockHandle;
-use super::index::{IndexBuilder, IndexShortening, IndexType};
-use super::meta::{FULL_FILTER_PREFIX, INDEX_BLOCK, MetaIndex, PROPERTIES_BLOCK, RANGE_DEL_BLOCK};
+use super::index::{IndexBlockBuilder, IndexBuilder, IndexFormat, IndexShortening, IndexType};
+use super::meta::{
+    FULL_FILTER_PREFIX, INDEX_BLOCK, MetaIndex, PARTITIONED_FILTER_PREFIX, PROPERTIES_BLOCK,
+    RANGE_DEL_BLOCK,
+};
 use super::properties::{self, INDEX_TYPE, PREFIX_FILTERING, WHOLE_KEY_FILTERING};
 use super::unique_id::unique_id_of;
 use crate::base::comparator::Comparator;
@@ -47,6 +50,12 @@ pub struct TableBuilderOptions {
     pub use_delta_encoding: bool,
     /// The kind of index.
     pub index_type: IndexType,
+    /// About the bytes of a partition of an index in two levels, or of its filter.
+    pub metadata_block_size: usize,
+    /// Whether the filter of a table with such an index is partitioned too.
+    pub partition_filters: bool,
+    /// Whether the filter is cut where its partitions are full, rather than where the index is.
+    pub decouple_partitioned_filters: bool,
     /// How far index keys are shortened.
     pub index_shortening: IndexShortening,
     /// Whether the index block is compressed like data blocks.
@@ -103,6 +112,9 @@ impl Default for TableBuilderOptions {
             index_block_restart_interval: 1,
             use_delta_encoding: true,
             index_type: IndexType::BinarySearch,
+            metadata_block_size: 4096,
+            partition_filters: false,
+            decouple_partitioned_filters: true,
             index_shortening: IndexShortening::ShortenSeparators,
             enable_index_compression: true,
             verify_compression: false,
@@ -125,6 +137,13 @@ impl Default for TableBuilderOptions {
             user_properties: Vec::new(),
             writer: BufferedWriterOptions::default(),
         }
+    }
+}
+
+impl TableBuilderOptions {
+    /// Whether the index has two levels.
+    pub fn is_two_level(&self) -> bool {
+        self.index_type == IndexType::TwoLevelIndexSearch
     }
 }
 
@@ -161,7 +180,7 @@ pub struct TableBuilder {
     last_key: Vec<u8>,
     smallest: Vec<u8>,
     index: IndexBuilder,
-    filter: Option<FilterBuilder>,
+    filter: Option<FilterWriter>,
     timestamp_size: usize,
     range_deletions: BlockBuilder,
     properties: TableProperties,
@@ -183,8 +202,8 @@ impl TableBuilder {
             options.index_shortening,
             options.index_block_restart_interval,
             options.format_version,
+            options.metadata_block_size,
         )?;
-        let filter = options.filter_policy.as_ref();
         let kept = 100 - options.block_size_deviation.min(100) as usize;
         Ok(TableBuilder {
             early_end: (options.block_size.saturating_mul(kept)).div_ceil(100),
@@ -194,7 +213,7 @@ impl TableBuilder {
             last_key: Vec::new(),
             smallest: Vec::new(),
             index,
-            filter: filter.and_then(FilterBuilder::new),
+            filter: FilterWriter::new(&options),
             timestamp_size: options.comparator.timestamp_size(),
             range_deletions: BlockBuilder::new(1, true),
             properties: initial_properties(&options),
@@ -270,14 +289,7 @@ impl TableBuilder {
         }
         if let Some(filter) = &mut self.filter {
             let len = key.user_key.len().saturating_sub(self.timestamp_size);
-            let key = &key.user_key[..len];
-            let whole = self.options.whole_key_filtering;
-            match self.options.prefix_extractor.as_ref().and_then(|p| p.prefix(key)) {
-                Some(prefix) if whole => filter.add_with_prefix(key, prefix),
-                Some(prefix) => filter.add(prefix),
-                None if whole => filter.add(key),
-                None => {}
-            }
+            filter.add(&key.user_key[..len], &mut self.index)?;
         }
         self.data.add(ikey, value);
         self.last_key.clear();
@@ -378,24 +390,65 @@ impl TableBuilder {
             return Ok(());
         }
         self.properties.num_filter_entries = entries as u64;
-        let mut block = filter.finish()?;
-        self.properties.filter_size = block.len() as u64;
-        let (handle, _) = self.output.write_block(&mut block, false)?;
-        metaindex.insert(&format!("{FULL_FILTER_PREFIX}{}", policy.compatibility_name()), handle);
+        let (handle, prefix) = match filter.finish(&self.index)? {
+            FilterBlocks::Whole(block) => (self.write_filter_block(block)?, FULL_FILTER_PREFIX),
+            FilterBlocks::Partitions(partitions) => {
+                (self.write_filter_partitions(partitions)?, PARTITIONED_FILTER_PREFIX)
+            }
+        };
+        metaindex.insert(&format!("{prefix}{}", policy.compatibility_name()), handle);
         Ok(())
     }
 
+    fn write_filter_block(&mut self, mut block: Vec<u8>) -> Result<BlockHandle> {
+        self.properties.filter_size += block.len() as u64;
+        Ok(self.output.write_block(&mut block, false)?.0)
+    }
+
+    /// Writes the partitions and the index of them, whose keys are like those of the table's index.
+    fn write_filter_partitions(&mut self, partitions: Vec<FilterPartition>) -> Result<BlockHandle> {
+        let format = self.index.format();
+        let mut top = IndexBlockBuilder::new(self.options.index_block_restart_interval, format);
+        for FilterPartition { separator, block } in partitions {
+            let handle = self.write_filter_block(block)?;
+            top.add(&separator, handle, &[]);
+        }
+        self.write_filter_block(top.finish()?)
+    }
+
     fn write_index(&mut self, metaindex: &mut MetaIndex) -> Result<BlockHandle> {
-        let (mut block, format) = self.index.finish()?;
-        self.properties.index_size = (block.len() + super::handle::BLOCK_TRAILER_LEN) as u64;
+        let format = self.index.format();
+        self.properties.index_size = super::handle::BLOCK_TRAILER_LEN as u64;
         self.properties.index_key_is_user_key = format.user_keys.into();
         self.properties.index_value_is_delta_encoded = format.delta_handles.into();
+        let mut block = match self.options.is_two_level() {
+            true => self.write_index_partitions(format)?,
+            false => self.index.finish()?.0,
+        };
+        self.properties.index_size += block.len() as u64;
         let pack = self.options.enable_index_compression;
         let (handle, _) = self.output.write_block(&mut block, pack)?;
         if self.options.format_version >= 6 {
             metaindex.insert(INDEX_BLOCK, handle);
         }
         Ok(handle)
+    }
+
+    /// Writes the partitions of the index; returns its upper level.
+    fn write_index_partitions(&mut self, format: IndexFormat) -> Result<Vec<u8>> {
+        let ranges = self.index.partitions().filter(|range| !range.is_empty());
+        let mut partitions = Vec::new();
+        for range in ranges.collect::<Vec<_>>() {
+            let mut block = self.index.encode(range.clone(), format)?;
+            self.properties.index_size += block.len() as u64;
+            let pack = self.options.enable_index_compression;
+            let (handle, _) = self.output.write_block(&mut block, pack)?;
+            partitions.push((range, handle));
+        }
+        let top = self.index.encode_top(&partitions, format)?;
+        self.properties.index_partitions = partitions.len() as u64;
+        self.properties.top_level_index_size = top.len() as u64;
+        Ok(top)
     }
 
     fn write_properties(&mut self, metaindex: &mut MetaIndex) -> Result<()> {
@@ -434,7 +487,7 @@ impl TableBuilder {
     /// About the bytes that [`finish`](TableBuilder::finish) would add now.
     pub fn estimated_tail_size(&self) -> u64 {
         const PROPERTIES_METAINDEX_FOOTER: usize = 3 << 10;
-        let filter = self.filter.as_ref().map_or(0, FilterBuilder::block_len);
+        let filter = self.filter.as_ref().map_or(0, FilterWriter::size_estimate);
         (self.data.size_estimate()
             + self.index.size_estimate()
             + filter

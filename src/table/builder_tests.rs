@@ -346,11 +346,17 @@ fn rocksdb_reads_what_is_written() {
         (4, CompressionType::Zstd, 2, IndexType::BinarySearch, 1),
         (3, CompressionType::Zstd, 4, IndexType::BinarySearch, 16),
         (2, CompressionType::Lz4, 0, IndexType::BinarySearch, 1),
+        (5, CompressionType::Lz4, 4, IndexType::TwoLevelIndexSearch, 1),
+        (4, CompressionType::None, 1, IndexType::TwoLevelIndexSearch, 3),
+        (2, CompressionType::Snappy, 1, IndexType::TwoLevelIndexSearch, 1),
     ] {
         let path = dir.path().join("000012.sst");
         let options = TableBuilderOptions {
             index_type,
             index_block_restart_interval: interval,
+            metadata_block_size: 100,
+            partition_filters: true,
+            decouple_partitioned_filters: interval == 1,
             ..options(version, ChecksumType::from_u8(sum).unwrap(), codec)
         };
         let summary = build(options, &records, &path);

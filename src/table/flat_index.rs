@@ -2,6 +2,7 @@
 //! touches eight bytes an entry and key bytes only where those are equal.
 
 use super::handle::BlockHandle;
+use super::index::{IndexEntries, IndexFormat};
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{TRAILER_LEN, compare_internal, user_key};
 use crate::base::status::{Result, Status};
@@ -26,6 +27,20 @@ pub(super) struct FlatIndex {
 }
 
 impl FlatIndex {
+    /// Decodes an index block.
+    pub(super) fn decode(
+        block: &[u8],
+        format: IndexFormat,
+        comparator: &Comparator,
+    ) -> Result<FlatIndex> {
+        let mut index = FlatIndexBuilder::default();
+        let mut entries = IndexEntries::new(block, format)?;
+        while entries.advance()? {
+            index.push(entries.key(), format.user_keys, entries.handle())?;
+        }
+        index.finish(comparator)
+    }
+
     /// The number of data blocks.
     #[inline]
     pub(super) fn len(&self) -> usize {

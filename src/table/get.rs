@@ -2,6 +2,7 @@
 
 use super::block::BlockIter;
 use super::filter::KeyHash;
+use super::flat_index::FlatIndex;
 use super::options::TableReadOptions;
 use super::reader::TableReader;
 use super::value::BlockValue;
@@ -27,29 +28,70 @@ impl TableReader {
         options: &TableReadOptions,
         mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        if !self.may_contain(key.user_key(), hash) {
+        if !self.may_contain(order, key, hash, options) {
             return Ok(());
         }
+        match self.index_reader().resident() {
+            Some(blocks) => self.get_in(blocks, order, key, options, &mut visit).map(drop),
+            None => self.get_through_cache(order, key, options, &mut visit),
+        }
+    }
+
+    /// The same, where the index is not resident.
+    fn get_through_cache<O: Order>(
+        &self,
+        order: &O,
+        key: &LookupKey,
+        options: &TableReadOptions,
+        visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let index = self.index_reader();
+        let top = index.top.get(self, options).map_err(|e| self.in_file(e))?;
+        if !index.two_level {
+            return self.get_in(&top, order, key, options, visit).map(drop);
+        }
+        for at in top.seek(order, key.internal_key())..top.len() {
+            let partition = index.partition(self, &top, at, options);
+            let partition = partition.map_err(|e| self.in_file(e))?;
+            if self.get_in(&partition, order, key, options, visit)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks `key` up in the data blocks of an index or a partition of one. Continues if its
+    /// records may go on behind them.
+    #[inline]
+    fn get_in<O: Order>(
+        &self,
+        blocks: &FlatIndex,
+        order: &O,
+        key: &LookupKey,
+        options: &TableReadOptions,
+        visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>> {
         let target = key.internal_key();
-        let first = self.index().seek(order, target);
-        if first == self.index().len() {
-            return Ok(());
+        let first = blocks.seek(order, target);
+        if first == blocks.len() {
+            return Ok(ControlFlow::Continue(()));
         }
         let mut records = BlockIter::empty(order.clone(), self.global_sequence());
-        for at in first..self.index().len() {
-            records.set_block(self.block(at, options)?).map_err(|e| self.in_file(e))?;
+        for at in first..blocks.len() {
+            let block = self.block(blocks.handle(at), options);
+            block.and_then(|block| records.set_block(block)).map_err(|e| self.in_file(e))?;
             if at == first {
                 records.seek(target);
             } else {
                 records.seek_to_first();
             }
-            if self.visit_records(order, &mut records, key.user_key(), &mut visit)?.is_break()
-                || !self.goes_on(order, at, key.user_key())
+            if self.visit_records(order, &mut records, key.user_key(), visit)?.is_break()
+                || !goes_on(order, blocks, at, key.user_key())
             {
-                break;
+                return Ok(ControlFlow::Break(()));
             }
         }
-        Ok(())
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Shows the records of `user_key` from where `records` stands. Breaks when the visitor did,
@@ -77,13 +119,13 @@ impl TableReader {
         records.status().map_err(|e| self.in_file(e))?;
         Ok(ControlFlow::Continue(()))
     }
+}
 
-    /// Whether records of `user_key` may go on behind block `at`: only if the separator, which is
-    /// before all of the next block, is one of that key.
-    #[cold]
-    fn goes_on<O: Order>(&self, order: &O, at: usize, key: &[u8]) -> bool {
-        order.equal(user_key(self.index().separator(at)), key)
-    }
+/// Whether records of `key` may go on behind block `at`: only if the separator, which is before
+/// all of the next block, is one of that key.
+#[cold]
+fn goes_on<O: Order>(order: &O, blocks: &FlatIndex, at: usize, key: &[u8]) -> bool {
+    order.equal(user_key(blocks.separator(at)), key)
 }
 
 type Block = crate::base::sync::Arc<crate::cache::CachedBlock>;

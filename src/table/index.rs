@@ -15,6 +15,7 @@ use crate::base::key::{MAX_SEQUENCE, TRAILER_LEN, ValueType, pack_trailer, user_
 use crate::base::status::{Result, Status};
 use crate::options::enums::Numbered;
 pub use crate::options::{IndexShortening, IndexType};
+use std::ops::Range;
 
 impl IndexType {
     /// Decodes the value of the property `rocksdb.block.based.table.index.type`.
@@ -125,6 +126,57 @@ impl<'a> IndexEntries<'a> {
     }
 }
 
+/// Encodes entries of an index block: data blocks, or partitions of an index or filter.
+pub struct IndexBlockBuilder {
+    builder: BlockBuilder,
+    format: IndexFormat,
+    before: Option<BlockHandle>,
+    full: Vec<u8>,
+    delta: Vec<u8>,
+}
+
+impl IndexBlockBuilder {
+    /// An empty block.
+    pub fn new(restart_interval: usize, format: IndexFormat) -> IndexBlockBuilder {
+        let builder = match format.delta_handles {
+            true => BlockBuilder::with_delta_values(restart_interval),
+            false => BlockBuilder::new(restart_interval, true),
+        };
+        IndexBlockBuilder { builder, format, before: None, full: Vec::new(), delta: Vec::new() }
+    }
+
+    /// Adds what is at `handle`, right behind the one before it in the file. `separator` is an
+    /// internal key; `first` is used only if the format has first keys.
+    pub fn add(&mut self, separator: &[u8], handle: BlockHandle, first: &[u8]) {
+        let key = if self.format.user_keys { user_key(separator) } else { separator };
+        self.full.clear();
+        handle.encode_to(&mut self.full);
+        self.delta.clear();
+        if let Some(before) = self.before.filter(|_| self.format.delta_handles) {
+            debug_assert_eq!(handle.offset, before.offset + before.size + BLOCK_TRAILER_LEN as u64);
+            let difference = handle.size.wrapping_sub(before.size) as i64;
+            put_varsigned64(&mut self.delta, difference);
+        }
+        if self.format.first_keys {
+            put_length_prefixed(&mut self.full, first);
+            put_length_prefixed(&mut self.delta, first);
+        }
+        match self.format.delta_handles {
+            true => self.builder.add_delta(key, &self.full, &self.delta),
+            false => self.builder.add(key, &self.full),
+        }
+        self.before = Some(handle);
+    }
+
+    /// The block.
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        if self.builder.is_too_large() {
+            return Err(Status::not_supported("an index block of more than 4 GiB"));
+        }
+        Ok(std::mem::take(self.builder.finish()))
+    }
+}
+
 /// Collects the index entries of a table being written.
 pub struct IndexBuilder {
     comparator: Comparator,
@@ -138,6 +190,15 @@ pub struct IndexBuilder {
     separators: Vec<u8>,
     firsts: Vec<u8>,
     entries: Vec<Pending>,
+    /// The bytes at which a partition ends; `None` without partitions.
+    partition_size: Option<usize>,
+    /// The entries before which a partition ends.
+    cuts: Vec<usize>,
+    /// About the bytes of the entries since the last cut.
+    partition_bytes: usize,
+    cut_requested: bool,
+    /// A cut was made that [`take_cut`](IndexBuilder::take_cut) has not told yet.
+    cut_made: bool,
 }
 
 struct Pending {
@@ -147,17 +208,23 @@ struct Pending {
 }
 
 impl IndexBuilder {
-    /// A builder for a table of `format_version`.
+    /// About the bytes that an entry takes beside its separator.
+    const ENTRY_OVERHEAD: usize = 12;
+
+    /// A builder for a table of `format_version`. An index in two levels has partitions of about
+    /// `partition_size` bytes.
     pub fn new(
         comparator: Comparator,
         index_type: IndexType,
         shortening: IndexShortening,
         restart_interval: usize,
         format_version: u32,
+        partition_size: usize,
     ) -> Result<IndexBuilder> {
-        if matches!(index_type, IndexType::HashSearch | IndexType::TwoLevelIndexSearch) {
+        if index_type == IndexType::HashSearch {
             return Err(Status::not_supported(format!("writing tables with index {index_type:?}")));
         }
+        let two_level = index_type == IndexType::TwoLevelIndexSearch;
         Ok(IndexBuilder {
             comparator,
             shortening,
@@ -168,12 +235,30 @@ impl IndexBuilder {
             separators: Vec::new(),
             firsts: Vec::new(),
             entries: Vec::new(),
+            partition_size: two_level.then_some(partition_size),
+            cuts: Vec::new(),
+            partition_bytes: 0,
+            cut_requested: false,
+            cut_made: false,
         })
     }
 
     /// Adds the data block at `handle`, whose first and last internal keys these are; `next` is
     /// the first key of the block behind it, if there is one.
     pub fn add(&mut self, first: &[u8], last: &[u8], next: Option<&[u8]>, handle: BlockHandle) {
+        let start = self.separators.len();
+        self.push_separator(last, next);
+        if self.first_keys {
+            self.firsts.extend_from_slice(first);
+        }
+        if let Some(size) = self.partition_size {
+            self.cut_if_full(self.separators.len() - start, size);
+        }
+        let (separator_end, first_end) = (self.separators.len(), self.firsts.len());
+        self.entries.push(Pending { separator_end, first_end, handle });
+    }
+
+    fn push_separator(&mut self, last: &[u8], next: Option<&[u8]>) {
         let start = self.separators.len();
         self.separators.extend_from_slice(user_key(last));
         let mut shortened = None;
@@ -200,62 +285,95 @@ impl IndexBuilder {
             }
             None => self.separators.extend_from_slice(&last[last.len() - TRAILER_LEN..]),
         }
-        if self.first_keys {
-            self.firsts.extend_from_slice(first);
+    }
+
+    /// Ends the partition before an entry whose separator has `len` bytes, if it would become too
+    /// large.
+    fn cut_if_full(&mut self, len: usize, size: usize) {
+        let bytes = len + Self::ENTRY_OVERHEAD;
+        let full = self.cut_requested || self.partition_bytes + bytes > size;
+        if full && self.partition_bytes > 0 {
+            self.cuts.push(self.entries.len());
+            self.partition_bytes = 0;
+            self.cut_requested = false;
+            self.cut_made = true;
         }
-        let (separator_end, first_end) = (self.separators.len(), self.firsts.len());
-        self.entries.push(Pending { separator_end, first_end, handle });
+        self.partition_bytes += bytes;
+    }
+
+    /// Asks for the partition to end before the next entry.
+    pub fn request_cut(&mut self) {
+        self.cut_requested = true;
+    }
+
+    /// Whether a partition has ended since this was last asked.
+    pub fn take_cut(&mut self) -> bool {
+        std::mem::take(&mut self.cut_made)
+    }
+
+    /// The separator of the entry added last.
+    pub fn last_separator(&self) -> Option<&[u8]> {
+        let last = self.entries.len().checked_sub(1)?;
+        Some(self.separator(last))
+    }
+
+    fn separator(&self, at: usize) -> &[u8] {
+        let start = at.checked_sub(1).map_or(0, |before| self.entries[before].separator_end);
+        &self.separators[start..self.entries[at].separator_end]
+    }
+
+    fn first(&self, at: usize) -> &[u8] {
+        let start = at.checked_sub(1).map_or(0, |before| self.entries[before].first_end);
+        &self.firsts[start..self.entries[at].first_end]
     }
 
     /// About the size of the finished block.
     pub fn size_estimate(&self) -> usize {
-        self.separators.len() + self.firsts.len() + self.entries.len() * 12 + 8
+        self.separators.len() + self.firsts.len() + self.entries.len() * Self::ENTRY_OVERHEAD + 8
+    }
+
+    /// How the index blocks are encoded, known when all data blocks were added.
+    pub fn format(&self) -> IndexFormat {
+        IndexFormat {
+            user_keys: !self.needs_internal_keys,
+            delta_handles: self.delta_handles,
+            first_keys: self.first_keys,
+        }
     }
 
     /// The index block, and how it is encoded.
     pub fn finish(&self) -> Result<(Vec<u8>, IndexFormat)> {
-        let format = IndexFormat {
-            user_keys: !self.needs_internal_keys,
-            delta_handles: self.delta_handles,
-            first_keys: self.first_keys,
-        };
-        let mut builder = match self.delta_handles {
-            true => BlockBuilder::with_delta_values(self.restart_interval),
-            false => BlockBuilder::new(self.restart_interval, true),
-        };
-        let (mut full, mut delta) = (Vec::new(), Vec::new());
-        let (mut at, mut first_at) = (0, 0);
-        let mut before: Option<BlockHandle> = None;
-        for entry in &self.entries {
-            let separator = &self.separators[at..entry.separator_end];
-            let key = if format.user_keys { user_key(separator) } else { separator };
-            full.clear();
-            entry.handle.encode_to(&mut full);
-            delta.clear();
-            if let Some(before) = before.filter(|_| self.delta_handles) {
-                debug_assert_eq!(
-                    entry.handle.offset,
-                    before.offset + before.size + BLOCK_TRAILER_LEN as u64
-                );
-                let difference = entry.handle.size.wrapping_sub(before.size) as i64;
-                put_varsigned64(&mut delta, difference);
-            }
-            if self.first_keys {
-                let first = &self.firsts[first_at..entry.first_end];
-                put_length_prefixed(&mut full, first);
-                put_length_prefixed(&mut delta, first);
-            }
-            match self.delta_handles {
-                true => builder.add_delta(key, &full, &delta),
-                false => builder.add(key, &full),
-            }
-            (at, first_at) = (entry.separator_end, entry.first_end);
-            before = Some(entry.handle);
+        let format = self.format();
+        Ok((self.encode(0..self.entries.len(), format)?, format))
+    }
+
+    /// The entries of each partition; one of all entries without partitions.
+    pub fn partitions(&self) -> impl Iterator<Item = Range<usize>> {
+        let starts = std::iter::once(0).chain(self.cuts.iter().copied());
+        let ends = self.cuts.iter().copied().chain(std::iter::once(self.entries.len()));
+        starts.zip(ends).map(|(start, end)| start..end)
+    }
+
+    /// The index block of the data blocks `range`.
+    pub fn encode(&self, range: Range<usize>, format: IndexFormat) -> Result<Vec<u8>> {
+        let mut block = IndexBlockBuilder::new(self.restart_interval, format);
+        for at in range {
+            block.add(self.separator(at), self.entries[at].handle, self.first(at));
         }
-        if builder.is_too_large() {
-            return Err(Status::not_supported("an index block of more than 4 GiB"));
+        block.finish()
+    }
+
+    /// The upper level over partitions: each with its entries and where it was written.
+    pub fn encode_top(
+        &self,
+        partitions: &[(Range<usize>, BlockHandle)],
+        format: IndexFormat,
+    ) -> Result<Vec<u8>> {
+        let mut block = IndexBlockBuilder::new(self.restart_interval, format);
+        for (range, handle) in partitions.iter().filter(|(range, _)| !range.is_empty()) {
+            block.add(self.separator(range.end - 1), *handle, &[]);
         }
-        Ok((std::mem::take(builder.finish()), format))
+        block.finish()
     }
 }
 

@@ -33,7 +33,8 @@ fn build(
     interval: usize,
 ) -> (Vec<u8>, IndexFormat) {
     let mut builder =
-        IndexBuilder::new(Comparator::Bytewise, index_type, shortening, interval, version).unwrap();
+        IndexBuilder::new(Comparator::Bytewise, index_type, shortening, interval, version, 0)
+            .unwrap();
     for (i, (first, last, handle)) in blocks.iter().enumerate() {
         builder.add(first, last, blocks.get(i + 1).map(|b| &b.0[..]), *handle);
     }
@@ -137,9 +138,7 @@ fn unknown_and_unwritable_index_types() {
     }
     assert!(IndexType::decode(&[4, 0, 0, 0]).is_err());
     assert!(IndexType::decode(&[0, 0, 0]).is_err());
-    for index_type in [IndexType::HashSearch, IndexType::TwoLevelIndexSearch] {
-        let builder =
-            IndexBuilder::new(Comparator::Bytewise, index_type, SHORTENINGS[0], 1, 5).err();
-        assert!(builder.unwrap().to_string().starts_with("Not implemented: "));
-    }
+    let hash = IndexType::HashSearch;
+    let builder = IndexBuilder::new(Comparator::Bytewise, hash, SHORTENINGS[0], 1, 5, 0).err();
+    assert!(builder.unwrap().to_string().starts_with("Not implemented: "));
 }

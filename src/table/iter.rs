@@ -1,13 +1,14 @@
 //! [`TableIter`]: a cursor over all records of a table.
 
 use super::block::BlockIter;
+use super::flat_index::FlatIndex;
+use super::index_reader::IndexCursor;
 use super::options::TableReadOptions;
 use super::read_ahead::ReadAhead;
 use super::reader::TableReader;
 use super::value::BlockValue;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
-use crate::base::key::user_key;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::cache::CachedBlock;
@@ -24,8 +25,9 @@ pub struct TableIter<O: Order> {
     order: O,
     options: TableReadOptions,
     records: BlockIter<O, Arc<CachedBlock>>,
-    /// The block that `records` is in, if it is in one.
-    at: Option<usize>,
+    index: IndexCursor,
+    /// The block that `records` is in, if it is in one: the partition and the number within that.
+    at: Option<(usize, usize)>,
     read_ahead: ReadAhead,
     error: Option<Status>,
 }
@@ -35,7 +37,8 @@ impl<O: Order> TableIter<O> {
     pub(super) fn new(table: Arc<TableReader>, order: O, options: TableReadOptions) -> Self {
         let records = BlockIter::empty(order.clone(), table.global_sequence());
         let read_ahead = ReadAhead::default();
-        TableIter { table, order, options, records, at: None, read_ahead, error: None }
+        let index = IndexCursor::default();
+        TableIter { table, order, options, records, index, at: None, read_ahead, error: None }
     }
 
     /// The current value, which can be pinned. `None` when not valid.
@@ -48,27 +51,28 @@ impl<O: Order> TableIter<O> {
     /// To the first record at or behind `target`, or to an end if the filter says that a seek with
     /// `seek` needs nothing of this table.
     pub fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
-        if self.table.may_hold(user_key(target), seek) {
+        if self.table.may_hold(&self.order, target, seek, &self.options) {
             return self.seek(target);
         }
         self.error = None;
         self.leave();
     }
 
-    /// Enters block `at`; false when there is none or it cannot be read. Does not move within a
-    /// block it is in already.
+    /// Enters block `at` of the partition that the index cursor is in; false when there is none or
+    /// it cannot be read. Does not move within a block it is in already.
     fn enter(&mut self, at: usize) -> bool {
-        if self.at == Some(at) {
+        let place = (self.index.partition(), at);
+        if self.at == Some(place) {
             return true;
         }
         self.leave();
-        if at >= self.table.index().len() {
-            return false;
-        }
-        let block = self.table.block_ahead(at, &self.options, &mut self.read_ahead);
+        let blocks = self.index.blocks(&self.table);
+        let Some(blocks) = blocks.filter(|blocks| at < blocks.len()) else { return false };
+        let handle = blocks.handle(at);
+        let block = self.table.block_ahead(handle, &self.options, &mut self.read_ahead);
         match block.and_then(|block| self.records.set_block(block)) {
             Ok(()) => {
-                self.at = Some(at);
+                self.at = Some(place);
                 true
             }
             Err(error) => {
@@ -76,6 +80,15 @@ impl<O: Order> TableIter<O> {
                 false
             }
         }
+    }
+
+    /// What the index says, or nothing and its error.
+    #[inline]
+    fn found<T: Default>(&mut self, result: Result<T>) -> T {
+        result.unwrap_or_else(|error| {
+            self.fail(error);
+            T::default()
+        })
     }
 
     fn leave(&mut self) {
@@ -108,9 +121,20 @@ impl<O: Order> TableIter<O> {
     /// table, but may be in a damaged one.
     fn skip_forward(&mut self) {
         while self.ran_out() {
-            let Some(at) = self.at else { return };
-            if !self.enter(at + 1) {
-                return;
+            let Some((_, at)) = self.at else { return };
+            let len = self.index.blocks(&self.table).map_or(0, FlatIndex::len);
+            if at + 1 < len {
+                if !self.enter(at + 1) {
+                    return;
+                }
+            } else {
+                let moved = self.index.next(&self.table, &self.options);
+                if !self.found(moved) {
+                    return self.leave();
+                }
+                if !self.enter(0) {
+                    return;
+                }
             }
             self.records.seek_to_first();
         }
@@ -119,13 +143,35 @@ impl<O: Order> TableIter<O> {
     /// From the start of a block to the last record before it.
     fn skip_backward(&mut self) {
         while self.ran_out() {
-            let Some(before) = self.at.and_then(|at| at.checked_sub(1)) else {
-                return self.leave();
+            let Some((_, at)) = self.at else { return };
+            let before = match at.checked_sub(1) {
+                Some(before) => before,
+                None => {
+                    let moved = self.index.prev(&self.table, &self.options);
+                    if !self.found(moved) {
+                        return self.leave();
+                    }
+                    let len = self.index.blocks(&self.table).map_or(0, FlatIndex::len);
+                    len.saturating_sub(1)
+                }
             };
             if !self.enter(before) {
                 return;
             }
             self.records.seek_to_last();
+        }
+    }
+
+    /// Finds the block of `target`; false, standing nowhere, if there is none.
+    #[inline]
+    fn enter_block_of(&mut self, target: &[u8]) -> bool {
+        let found = self.index.seek(&self.table, &self.order, target, &self.options);
+        match self.found(found) {
+            Some(at) => self.enter(at),
+            None => {
+                self.leave();
+                false
+            }
         }
     }
 }
@@ -138,7 +184,9 @@ impl<O: Order> InternalIterator for TableIter<O> {
 
     fn seek_to_first(&mut self) {
         self.error = None;
-        if self.enter(0) {
+        let moved = self.index.first(&self.table, &self.options);
+        self.found(moved);
+        if self.error.is_none() && self.enter(0) {
             self.records.seek_to_first();
             self.skip_forward();
         }
@@ -146,7 +194,10 @@ impl<O: Order> InternalIterator for TableIter<O> {
 
     fn seek_to_last(&mut self) {
         self.error = None;
-        let Some(last) = self.table.index().len().checked_sub(1) else { return };
+        let moved = self.index.last(&self.table, &self.options);
+        self.found(moved);
+        let len = self.index.blocks(&self.table).map_or(0, FlatIndex::len);
+        let Some(last) = len.checked_sub(1).filter(|_| self.error.is_none()) else { return };
         if self.enter(last) {
             self.records.seek_to_last();
             self.skip_backward();
@@ -155,8 +206,7 @@ impl<O: Order> InternalIterator for TableIter<O> {
 
     fn seek(&mut self, target: &[u8]) {
         self.error = None;
-        let at = self.table.index().seek(&self.order, target);
-        if self.enter(at) {
+        if self.enter_block_of(target) {
             self.records.seek(target);
             self.skip_forward();
         }
@@ -164,13 +214,12 @@ impl<O: Order> InternalIterator for TableIter<O> {
 
     fn seek_for_prev(&mut self, target: &[u8]) {
         self.error = None;
-        let at = self.table.index().seek(&self.order, target);
-        if at == self.table.index().len() {
-            return self.seek_to_last();
-        }
-        if self.enter(at) {
+        if self.enter_block_of(target) {
             self.records.seek_for_prev(target);
             self.skip_backward();
+        } else if self.error.is_none() {
+            // Every block ends before the target.
+            self.seek_to_last();
         }
     }
 

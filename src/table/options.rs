@@ -27,8 +27,25 @@ pub struct TableReaderOptions {
     pub expected_unique_id: Option<[u64; 2]>,
     /// The column family's prefix extractor. A table that was written with another one uses that.
     pub prefix_extractor: Option<SliceTransform>,
+    /// Where index and filter are kept.
+    pub metadata: MetadataCaching,
     /// Whether to leave the table's filter alone (no filter policy is set).
     pub skip_filters: bool,
+}
+
+/// Where a reader keeps index and filter. Without a cache it keeps them itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MetadataCaching {
+    /// In the cache, where they may be evicted. (Partitions always are there.)
+    pub in_cache: bool,
+    /// With high priority.
+    pub high_priority: bool,
+    /// The upper level of what is partitioned is held while the reader lives.
+    pub pin_top_level: bool,
+    /// So are the partitions.
+    pub pin_partitions: bool,
+    /// So is what is not partitioned.
+    pub pin_unpartitioned: bool,
 }
 
 /// How to read.

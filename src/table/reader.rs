@@ -1,24 +1,26 @@
 //! [`TableReader`]: an open table file, with its index and filter in memory.
 
 use super::fetch::{BlockSource, BlockType};
-use super::filter::{FilterReader, KeyHash};
+use super::filter::KeyHash;
 use super::flat_index::{FlatIndex, FlatIndexBuilder};
 use super::footer::Footer;
 use super::handle::BlockHandle;
 use super::index::{IndexEntries, IndexFormat, IndexType};
+use super::index_reader::{IndexCursor, IndexReader};
 use super::iter::TableIter;
 use super::meta::{self, MetaIndex};
-use super::options::{TableReadOptions, TableReaderOptions};
+use super::meta_place::{MetaBlock, Place};
+use super::options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 use super::properties::{self, INDEX_TYPE};
 use super::range_del;
 use super::read_ahead::ReadAhead;
-use super::table_filter::TableFilter;
+use super::table_filter::{FilterLayout, TableFilter};
 use super::unique_id::unique_id;
 use crate::base::comparator::{Comparator, Order};
-use crate::base::key::SequenceNumber;
-use crate::base::status::{Result, Status};
+use crate::base::key::{LookupKey, SequenceNumber};
+use crate::base::status::{Result, Status, SubCode};
 use crate::base::sync::Arc;
-use crate::cache::{Cache, CacheKey, CachedBlock, FileCacheKeys, Priority};
+use crate::cache::{Cache, CacheKey, CachedBlock, CachedObject, FileCacheKeys, Priority};
 use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
 use crate::plug::filter_policy::BUILTIN_FILTER_NAME;
@@ -28,17 +30,19 @@ use crate::rangedel::Fragments;
 
 /// An open table. Any number of threads may read it at once.
 ///
-/// Index and filter are read at open and checked whatever the options say; only data blocks go
-/// through the cache. What a table needs and this reader does not have (user-defined indexes) is an
+/// Index and filter are read at open and checked whatever the options say, except for partitions,
+/// which are read when they are needed. Data blocks go through the cache, and so do index and
+/// filter if the options say so. What a table needs and this reader does not have (user-defined indexes) is an
 /// error at open, so that no table is read wrongly.
 pub struct TableReader {
     source: BlockSource,
     comparator: Comparator,
     properties: TableProperties,
-    index_format: IndexFormat,
-    index: FlatIndex,
+    index: IndexReader,
     filter: Option<TableFilter>,
     cache: Option<(Arc<Cache>, FileCacheKeys)>,
+    /// Of index and filter in the cache.
+    metadata_priority: Priority,
     global_sequence: Option<SequenceNumber>,
     range_tombstones: Option<Arc<Fragments>>,
 }
@@ -88,13 +92,14 @@ impl TableReader {
             // The first versions with range deletions did not count them.
             properties.num_range_deletions = tombstones.num_tombstones() as u64;
         }
-        let index_format = index_format(&properties)?;
-        let index = read_index(&source, &meta, &properties, index_format, &options.comparator)?;
-        let filter = match options.skip_filters {
-            true => None,
-            false => read_filter(&source, &meta)?,
+        let index = IndexReader {
+            format: index_format(&properties)?,
+            two_level: index_type(&properties)? == IndexType::TwoLevelIndexSearch,
+            top: Place::InFile(index_handle(&source, &meta)?),
+            partitions: Vec::new(),
         };
-        let filter = filter.map(|filter| TableFilter::new(filter, &properties, &options));
+        let filter = if options.skip_filters { None } else { find_filter(&meta) };
+        let filter = filter.map(|layout| TableFilter::new(layout, &properties, &options));
         let session = match options.cache_session {
             0 => Cache::new_id(),
             session => session,
@@ -102,17 +107,23 @@ impl TableReader {
         let keys = FileCacheKeys::new(session, options.file_number);
         let cache = options.cache.zip(keys);
         let comparator = options.comparator;
-        Ok(TableReader {
+        let mut reader = TableReader {
             source,
             comparator,
             properties,
-            index_format,
             index,
             filter,
             cache,
+            metadata_priority: match options.metadata.high_priority {
+                true => Priority::High,
+                false => Priority::Low,
+            },
             global_sequence,
             range_tombstones,
-        })
+        };
+        reader.settle_index(options.metadata)?;
+        reader.settle_filter(options.metadata)?;
+        Ok(reader)
     }
 
     /// A cursor over all records, standing nowhere. `order` must be the table's
@@ -153,13 +164,17 @@ impl TableReader {
     /// About where in the file the internal key `key` is, or would be: the start of its data
     /// block, or the end of all data blocks.
     pub fn approximate_offset_of(&self, key: &[u8]) -> u64 {
-        let at = self.index.seek(&self.comparator, key);
-        if at < self.index.len() {
-            return self.index.handle(at).offset;
-        }
-        match self.index.len().checked_sub(1) {
-            Some(last) => self.index.handle(last).end().unwrap_or(self.source.file_size()),
-            None => 0,
+        let options = TableReadOptions::default();
+        let mut cursor = IndexCursor::default();
+        let found = cursor.seek(self, &self.comparator, key, &options);
+        let end = self.properties.data_size;
+        match (found, cursor.blocks(self)) {
+            (Ok(Some(at)), Some(blocks)) => blocks.handle(at).offset,
+            (Ok(None), Some(blocks)) if !self.index.two_level => {
+                let last = blocks.len().checked_sub(1).map(|last| blocks.handle(last));
+                last.map_or(0, |last| last.end().unwrap_or(end))
+            }
+            _ => end,
         }
     }
 
@@ -178,22 +193,152 @@ impl TableReader {
                 kind => drop(self.source.read(handle, kind, true)?),
             }
         }
-        // A two-level index has blocks that the metaindex does not name.
-        let format = self.index_format;
-        read_index(&self.source, &meta, &self.properties, format, &self.comparator)?;
+        // What is partitioned has blocks that the metaindex does not name.
+        let index = self.read_whole_index(index_handle(&self.source, &meta)?)?;
+        if let Some(handle) = meta.get(&filter_name(meta::PARTITIONED_FILTER_PREFIX)) {
+            let top = self.read_meta_block::<FlatIndex>(handle, true)?;
+            (0..top.len()).try_for_each(|at| {
+                self.source.read(top.handle(at), BlockType::Filter, true).map(drop)
+            })?;
+        }
         let options = TableReadOptions { readahead_size: 256 << 10, ..Default::default() };
         let mut read_ahead = ReadAhead::default();
-        for at in 0..self.index.len() {
-            read_ahead.read(&self.source, self.index.handle(at), &options)?;
+        for at in 0..index.len() {
+            read_ahead.read(&self.source, index.handle(at), &options)?;
         }
         Ok(())
+    }
+}
+
+/// How index and filter come to where they are kept.
+impl TableReader {
+    fn settle_index(&mut self, caching: MetadataCaching) -> Result<()> {
+        let Place::InFile(handle) = self.index.top else { return Ok(()) };
+        if self.cache.is_none() {
+            // Nothing would keep a partition, so all of them are one index.
+            self.index.top = Place::Resident(self.read_whole_index(handle)?);
+            self.index.two_level = false;
+            return Ok(());
+        }
+        let two_level = self.index.two_level;
+        self.index.top = self.settle(handle, caching, two_level)?;
+        if two_level && caching.pin_partitions {
+            let options = TableReadOptions::default();
+            let top = self.index.top.get(self, &options)?;
+            let partitions = (0..top.len()).map(|at| self.meta_block(top.handle(at), &options));
+            let partitions = partitions.collect::<Result<Vec<_>>>()?;
+            drop(top);
+            self.index.partitions = partitions;
+        }
+        Ok(())
+    }
+
+    fn settle_filter(&mut self, caching: MetadataCaching) -> Result<()> {
+        let Some(mut filter) = self.filter.take() else { return Ok(()) };
+        match &mut filter.layout {
+            FilterLayout::Whole(place) => {
+                if let Place::InFile(handle) = *place {
+                    *place = self.settle(handle, caching, false)?;
+                }
+            }
+            FilterLayout::Partitioned { top, partitions } => {
+                if let Place::InFile(handle) = *top {
+                    *top = self.settle(handle, caching, true)?;
+                }
+                if caching.pin_partitions || self.cache.is_none() {
+                    let options = TableReadOptions::default();
+                    let top = top.get(self, &options)?;
+                    let all = (0..top.len()).map(|at| self.meta_block(top.handle(at), &options));
+                    *partitions = all.collect::<Result<Vec<_>>>()?;
+                }
+            }
+        }
+        self.filter = Some(filter);
+        Ok(())
+    }
+
+    /// Reads and checks the block at `handle`, and puts it where the options want it.
+    fn settle<T: MetaBlock>(
+        &self,
+        handle: BlockHandle,
+        caching: MetadataCaching,
+        is_top_level: bool,
+    ) -> Result<Place<T>> {
+        if self.cache.is_none() || !caching.in_cache {
+            return Ok(Place::Resident(self.read_meta_block(handle, true)?));
+        }
+        let pin = if is_top_level { caching.pin_top_level } else { caching.pin_unpartitioned };
+        match self.meta_block(handle, &TableReadOptions::default()) {
+            Ok(block) if pin => Ok(Place::Held(block)),
+            Ok(_) => Ok(Place::InFile(handle)),
+            // A cache that has no room now may have some when the block is needed.
+            Err(error) if !pin && error.subcode() == SubCode::MemoryLimit => {
+                Ok(Place::InFile(handle))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The index that begins at `handle`, with all its partitions as one.
+    fn read_whole_index(&self, handle: BlockHandle) -> Result<FlatIndex> {
+        let format = self.index.format;
+        let block = self.source.read(handle, BlockType::Index, true)?;
+        let two_level = index_type(&self.properties)? == IndexType::TwoLevelIndexSearch;
+        if !two_level {
+            return FlatIndex::decode(&block, format, &self.comparator);
+        }
+        let mut index = FlatIndexBuilder::default();
+        let mut top = IndexEntries::new(&block, format)?;
+        while top.advance()? {
+            let partition = self.source.read(top.handle(), BlockType::Index, true)?;
+            let mut entries = IndexEntries::new(&partition, format)?;
+            while entries.advance()? {
+                index.push(entries.key(), format.user_keys, entries.handle())?;
+            }
+        }
+        index.finish(&self.comparator)
+    }
+
+    fn read_meta_block<T: MetaBlock>(&self, handle: BlockHandle, verify: bool) -> Result<T> {
+        T::decode(&self.source.read(handle, T::TYPE, verify)?, self)
+    }
+
+    /// The index or filter block at `handle`, from the cache or the file.
+    pub(super) fn meta_block<T: MetaBlock>(
+        &self,
+        handle: BlockHandle,
+        options: &TableReadOptions,
+    ) -> Result<CachedObject<T>> {
+        match self.cached(handle).and_then(CachedObject::of) {
+            Some(block) => Ok(block),
+            None => self.load_meta_block(handle, options),
+        }
+    }
+
+    #[cold]
+    fn load_meta_block<T: MetaBlock>(
+        &self,
+        handle: BlockHandle,
+        options: &TableReadOptions,
+    ) -> Result<CachedObject<T>> {
+        if options.cache_only {
+            return Err(Status::incomplete("no blocking io"));
+        }
+        let object: T = self.read_meta_block(handle, options.verify_checksums)?;
+        let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
+        let block = CachedBlock::from_object(Box::new(object), charge);
+        let block = match self.cache_entry(handle).filter(|_| options.fill_cache) {
+            Some((cache, key)) => cache.insert(key, block, self.metadata_priority)?,
+            None => Arc::new(block),
+        };
+        CachedObject::of(block).ok_or_else(|| Status::corruption("another block in the cache"))
     }
 }
 
 /// What look-ups and iterators need.
 impl TableReader {
     #[inline]
-    pub(super) fn index(&self) -> &FlatIndex {
+    pub(super) fn index_reader(&self) -> &IndexReader {
         &self.index
     }
 
@@ -202,28 +347,46 @@ impl TableReader {
         self.global_sequence
     }
 
-    /// Whether `user_key`, whose hash (without timestamp) is `hash`, may be here: false is certain.
+    /// Whether `key`, whose hash (without timestamp) is `hash`, may be here: false is certain.
     #[inline]
-    pub fn may_contain(&self, user_key: &[u8], hash: KeyHash) -> bool {
+    pub fn may_contain<O: Order>(
+        &self,
+        order: &O,
+        key: &LookupKey,
+        hash: KeyHash,
+        options: &TableReadOptions,
+    ) -> bool {
         let Some(filter) = &self.filter else { return true };
-        filter.may_contain(self.without_timestamp(user_key), hash)
+        match filter.resident() {
+            Some(filter) => filter.may_match(hash),
+            None => filter.may_contain(self, order, key, hash, options),
+        }
     }
 
-    /// Whether there may be a key here that a seek to the user key `target` must see.
-    pub fn may_hold(&self, target: &[u8], seek: &PrefixSeek) -> bool {
+    /// Whether there may be a key here that a seek to the internal key `target` must see.
+    pub fn may_hold<O: Order>(
+        &self,
+        order: &O,
+        target: &[u8],
+        seek: &PrefixSeek,
+        options: &TableReadOptions,
+    ) -> bool {
         let Some(filter) = &self.filter else { return true };
-        filter.may_hold(self.without_timestamp(target), seek)
+        filter.may_hold(self, order, target, seek, options)
     }
 
     #[inline]
-    fn without_timestamp<'a>(&self, user_key: &'a [u8]) -> &'a [u8] {
+    pub(super) fn without_timestamp<'a>(&self, user_key: &'a [u8]) -> &'a [u8] {
         &user_key[..user_key.len().saturating_sub(self.comparator.timestamp_size())]
     }
 
-    /// Data block `at`, from the cache or the file.
+    /// The data block at `handle`, from the cache or the file.
     #[inline]
-    pub(super) fn block(&self, at: usize, options: &TableReadOptions) -> Result<Arc<CachedBlock>> {
-        let handle = self.index.handle(at);
+    pub(super) fn block(
+        &self,
+        handle: BlockHandle,
+        options: &TableReadOptions,
+    ) -> Result<Arc<CachedBlock>> {
         match self.cached(handle) {
             Some(block) => Ok(block),
             None => self.load(handle, options, None),
@@ -233,11 +396,10 @@ impl TableReader {
     /// The same for an iterator, with read-ahead.
     pub(super) fn block_ahead(
         &self,
-        at: usize,
+        handle: BlockHandle,
         options: &TableReadOptions,
         read_ahead: &mut ReadAhead,
     ) -> Result<Arc<CachedBlock>> {
-        let handle = self.index.handle(at);
         read_ahead.note(handle, options);
         match self.cached(handle) {
             Some(block) => Ok(block),
@@ -362,41 +524,22 @@ fn index_type(properties: &TableProperties) -> Result<IndexType> {
     IndexType::decode(property)
 }
 
-fn read_index(
-    source: &BlockSource,
-    meta: &MetaIndex,
-    properties: &TableProperties,
-    format: IndexFormat,
-    comparator: &Comparator,
-) -> Result<FlatIndex> {
-    let handle = source
-        .footer()
-        .index
-        .or_else(|| meta.get(meta::INDEX_BLOCK))
-        .ok_or_else(|| Status::corruption("Cannot find the index block"))?;
-    let block = source.read(handle, BlockType::Index, true)?;
-    let mut index = FlatIndexBuilder::default();
-    let mut entries = IndexEntries::new(&block, format)?;
-    let two_level = index_type(properties)? == IndexType::TwoLevelIndexSearch;
-    while entries.advance()? {
-        if two_level {
-            let partition = source.read(entries.handle(), BlockType::Index, true)?;
-            let mut entries = IndexEntries::new(&partition, format)?;
-            while entries.advance()? {
-                index.push(entries.key(), format.user_keys, entries.handle())?;
-            }
-        } else {
-            index.push(entries.key(), format.user_keys, entries.handle())?;
-        }
-    }
-    index.finish(comparator)
+fn index_handle(source: &BlockSource, meta: &MetaIndex) -> Result<BlockHandle> {
+    let handle = source.footer().index.or_else(|| meta.get(meta::INDEX_BLOCK));
+    handle.ok_or_else(|| Status::corruption("Cannot find the index block"))
 }
 
-fn read_filter(source: &BlockSource, meta: &MetaIndex) -> Result<Option<FilterReader>> {
-    let name = format!("{}{BUILTIN_FILTER_NAME}", meta::FULL_FILTER_PREFIX);
-    let Some(handle) = meta.get(&name) else { return Ok(None) };
-    let block = source.read(handle, BlockType::Filter, true)?;
-    FilterReader::new(&block).map(Some)
+fn filter_name(prefix: &str) -> String {
+    format!("{prefix}{BUILTIN_FILTER_NAME}")
+}
+
+fn find_filter(meta: &MetaIndex) -> Option<FilterLayout> {
+    if let Some(handle) = meta.get(&filter_name(meta::FULL_FILTER_PREFIX)) {
+        return Some(FilterLayout::Whole(Place::InFile(handle)));
+    }
+    let handle = meta.get(&filter_name(meta::PARTITIONED_FILTER_PREFIX))?;
+    let top = Place::InFile(handle);
+    Some(FilterLayout::Partitioned { top, partitions: Vec::new() })
 }
 
 /// What a meta block is for, by its name.

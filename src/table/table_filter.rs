@@ -1,24 +1,56 @@
 //! [`TableFilter`]: what a table's filter says about keys and prefixes.
 
+use super::fetch::BlockType;
 use super::filter::{FilterReader, KeyHash};
-use super::options::TableReaderOptions;
+use super::flat_index::FlatIndex;
+use super::meta_place::{MetaBlock, Place};
+use super::options::{TableReadOptions, TableReaderOptions};
 use super::properties::{PREFIX_FILTERING, WHOLE_KEY_FILTERING};
+use super::reader::TableReader;
+use crate::base::comparator::Order;
+use crate::base::key::{LookupKey, user_key};
+use crate::base::status::Result;
+use crate::cache::CachedObject;
 use crate::plug::prefix_seek::{PrefixSeek, StoredPrefixes};
 use crate::plug::table_properties::TableProperties;
 
 /// A filter, and what was put into it.
 pub(super) struct TableFilter {
-    filter: FilterReader,
+    pub(super) layout: FilterLayout,
     /// Every user key is in it.
     whole_keys: bool,
     /// The prefixes of all keys that have one are in it.
     prefixes: Option<StoredPrefixes>,
 }
 
+/// How a filter is cut.
+pub(super) enum FilterLayout {
+    /// One filter for the whole table.
+    Whole(Place<FilterReader>),
+    /// Filters for ranges of keys, and an index of them.
+    Partitioned {
+        top: Place<FlatIndex>,
+        /// Every partition, if they are held; else they are read when they are needed.
+        partitions: Vec<CachedObject<FilterReader>>,
+    },
+}
+
+impl MetaBlock for FilterReader {
+    const TYPE: BlockType = BlockType::Filter;
+
+    fn decode(block: &[u8], _: &TableReader) -> Result<FilterReader> {
+        FilterReader::new(block)
+    }
+
+    fn memory_usage(&self) -> usize {
+        FilterReader::memory_usage(self)
+    }
+}
+
 impl TableFilter {
     /// The filter of a table with these properties.
     pub(super) fn new(
-        filter: FilterReader,
+        layout: FilterLayout,
         properties: &TableProperties,
         options: &TableReaderOptions,
     ) -> TableFilter {
@@ -26,31 +58,89 @@ impl TableFilter {
         let name = &properties.prefix_extractor_name;
         let prefixes = StoredPrefixes::named(name, options.prefix_extractor.as_ref());
         TableFilter {
-            filter,
+            layout,
             whole_keys: has(WHOLE_KEY_FILTERING),
             prefixes: prefixes.filter(|_| has(PREFIX_FILTERING)),
         }
     }
 
-    /// Whether `key`, without timestamp, may be in the table; `hash` is its hash.
+    /// The filter, if all of it is in the reader and every key is in it.
     #[inline]
-    pub(super) fn may_contain(&self, key: &[u8], hash: KeyHash) -> bool {
-        if self.whole_keys { self.filter.may_match(hash) } else { self.may_contain_prefix_of(key) }
+    pub(super) fn resident(&self) -> Option<&FilterReader> {
+        match &self.layout {
+            FilterLayout::Whole(Place::Resident(filter)) if self.whole_keys => Some(filter),
+            _ => None,
+        }
     }
 
+    /// Whether `key`, whose hash is `hash`, may be in `table`.
     #[cold]
-    fn may_contain_prefix_of(&self, key: &[u8]) -> bool {
-        let prefix = self.prefixes.as_ref().and_then(|p| p.transform.prefix(key));
-        prefix.is_none_or(|prefix| self.filter.may_match(KeyHash::of(prefix)))
+    pub(super) fn may_contain<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        key: &LookupKey,
+        mut hash: KeyHash,
+        options: &TableReadOptions,
+    ) -> bool {
+        if !self.whole_keys {
+            let user_key = table.without_timestamp(key.user_key());
+            match self.prefixes.as_ref().and_then(|p| p.transform.prefix(user_key)) {
+                Some(prefix) => hash = KeyHash::of(prefix),
+                None => return true,
+            }
+        }
+        self.matches(table, order, key.internal_key(), hash, options)
     }
 
-    /// Whether the table may hold a key that a seek to `target`, a key without timestamp, must see.
-    pub(super) fn may_hold(&self, target: &[u8], seek: &PrefixSeek) -> bool {
-        let prefix = self.prefixes.as_ref().and_then(|stored| seek.required(stored, target));
-        prefix.is_none_or(|prefix| self.filter.may_match(KeyHash::of(prefix)))
+    /// Whether `table` may hold a key that a seek to the internal key `target` must see.
+    pub(super) fn may_hold<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        target: &[u8],
+        seek: &PrefixSeek,
+        options: &TableReadOptions,
+    ) -> bool {
+        let user_key = table.without_timestamp(user_key(target));
+        let prefix = self.prefixes.as_ref().and_then(|stored| seek.required(stored, user_key));
+        prefix.is_none_or(|prefix| self.matches(table, order, target, KeyHash::of(prefix), options))
     }
 
+    /// Whether `hash` may be in the filter for the keys around `target`. A filter that cannot be
+    /// read hides nothing.
+    fn matches<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        target: &[u8],
+        hash: KeyHash,
+        options: &TableReadOptions,
+    ) -> bool {
+        let answer = match &self.layout {
+            FilterLayout::Whole(filter) => filter.get(table, options).map(|f| f.may_match(hash)),
+            FilterLayout::Partitioned { top, partitions } => {
+                top.get(table, options).and_then(|top| {
+                    // Behind all keys there may still be a key with the prefix of the last ones.
+                    let Some(last) = top.len().checked_sub(1) else { return Ok(true) };
+                    let at = top.seek(order, target).min(last);
+                    match partitions.get(at) {
+                        Some(partition) => Ok(partition.may_match(hash)),
+                        None => table
+                            .meta_block::<FilterReader>(top.handle(at), options)
+                            .map(|partition| partition.may_match(hash)),
+                    }
+                })
+            }
+        };
+        answer.unwrap_or(true)
+    }
+
+    /// The memory that the reader alone answers for, in bytes.
     pub(super) fn memory_usage(&self) -> usize {
-        self.filter.memory_usage()
+        match &self.layout {
+            FilterLayout::Whole(filter) => filter.memory_usage(),
+            FilterLayout::Partitioned { top, .. } => top.memory_usage(),
+        }
     }
 }

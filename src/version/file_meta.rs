@@ -2,7 +2,7 @@
 
 use crate::base::comparator::Comparator;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, SequenceNumber, ValueType, compare_internal};
-use crate::base::sync::{Arc, AtomicBool, AtomicU64, OnceLock, Ordering};
+use crate::base::sync::{Arc, AtomicBool, AtomicU8, AtomicU64, OnceLock, Ordering};
 use crate::plug::table_properties::TableProperties;
 use crate::rangedel::FileBounds;
 use crate::table::reader::TableReader;
@@ -78,6 +78,8 @@ pub struct FileMeta {
 #[derive(Default)]
 pub struct FileState {
     being_compacted: AtomicBool,
+    /// The level that it was last seen on.
+    level: AtomicU8,
     reader: OnceLock<Arc<TableReader>>,
     counts: OnceLock<EntryCounts>,
     cleaned_at: AtomicU64,
@@ -161,6 +163,7 @@ impl Clone for FileMeta {
             file_open_metadata: self.file_open_metadata.clone(),
             state: FileState {
                 being_compacted: AtomicBool::new(false),
+                level: AtomicU8::new(self.state.level.load(Ordering::Relaxed)),
                 reader: self.state.reader.clone(),
                 counts: self.state.counts.clone(),
                 cleaned_at: AtomicU64::new(self.cleaned_at()),
@@ -252,6 +255,16 @@ impl FileMeta {
     /// Remembers that the file was cleaned as far as a snapshot of this number allows.
     pub fn set_cleaned_at(&self, oldest_snapshot: SequenceNumber) {
         self.state.cleaned_at.store(oldest_snapshot, Ordering::Relaxed);
+    }
+
+    /// Notes that a version has this file on `level`.
+    pub(super) fn set_level(&self, level: usize) {
+        self.state.level.store(u8::try_from(level).unwrap_or(u8::MAX), Ordering::Relaxed);
+    }
+
+    /// Whether the newest version that has this file has it on level 0.
+    pub fn is_on_level_0(&self) -> bool {
+        self.state.level.load(Ordering::Relaxed) == 0
     }
 
     /// Whether a compaction has this file as input.

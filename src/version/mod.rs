@@ -13,6 +13,7 @@ pub mod file_meta;
 pub mod file_numbers;
 mod manifest;
 pub mod manifest_write;
+pub mod open_tables;
 mod replay;
 mod snapshot;
 pub mod table_cache;

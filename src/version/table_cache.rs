@@ -1,12 +1,14 @@
 //! [`TableCache`]: opens the tables of a column family.
 
 use super::file_meta::FileMeta;
+use super::open_tables::OpenTables;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicUsize, Mutex, Ordering};
 use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
 use crate::env::parallel::in_parallel;
-use crate::table::options::TableReaderOptions;
+use crate::options::PinningTier;
+use crate::table::options::{MetadataCaching, TableReaderOptions};
 use crate::table::reader::TableReader;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -23,8 +25,50 @@ pub struct TableCacheOptions {
     pub verify_sst_unique_id_in_manifest: bool,
     /// Option `advise_random_on_open`.
     pub advise_random_on_open: bool,
+    /// Keeps some of the database's tables open; without it every table that was opened stays
+    /// open.
+    pub open_tables: Option<OpenTables>,
+    /// Which index and filter blocks readers hold on to.
+    pub pinning: MetadataPinning,
     /// What all readers have in common; what belongs to one file is set from its [`FileMeta`].
     pub reader: TableReaderOptions,
+}
+
+/// Which index and filter blocks stay in the cache while their table is open; no tier is
+/// [`PinningTier::Fallback`].
+#[derive(Clone, Copy, Debug)]
+pub struct MetadataPinning {
+    /// The upper level of what is partitioned.
+    pub top_level: PinningTier,
+    /// The partitions.
+    pub partitions: PinningTier,
+    /// What is not partitioned.
+    pub unpartitioned: PinningTier,
+    /// A file of level 0 with at most so many bytes counts as flushed.
+    pub max_flushed_size: u64,
+}
+
+impl Default for MetadataPinning {
+    fn default() -> MetadataPinning {
+        MetadataPinning {
+            top_level: PinningTier::All,
+            partitions: PinningTier::None,
+            unpartitioned: PinningTier::None,
+            max_flushed_size: u64::MAX,
+        }
+    }
+}
+
+impl MetadataPinning {
+    fn pins(&self, tier: PinningTier, file: &FileMeta) -> bool {
+        match tier {
+            PinningTier::All => true,
+            PinningTier::FlushedAndSimilar => {
+                file.is_on_level_0() && file.file_size <= self.max_flushed_size
+            }
+            PinningTier::None | PinningTier::Fallback => false,
+        }
+    }
 }
 
 /// Opens tables, and pins their readers in the [`FileMeta`]s.
@@ -70,17 +114,34 @@ impl TableCache {
     pub fn get<'a>(&'a self, file: &'a FileMeta) -> Result<TableRef<'a>> {
         match file.reader() {
             Some(reader) => Ok(TableRef::Pinned(reader)),
-            None => self.open_and_pin(file),
+            None => self.open_and_keep(file),
         }
     }
 
     #[cold]
-    fn open_and_pin<'a>(&self, file: &'a FileMeta) -> Result<TableRef<'a>> {
+    fn open_and_keep<'a>(&self, file: &'a FileMeta) -> Result<TableRef<'a>> {
+        let open = self.options.open_tables.as_ref();
+        if let Some(reader) = open.and_then(|open| open.get(file.number)) {
+            return Ok(TableRef::Counted(reader));
+        }
         let _guard = self.opening[(file.number % OPENING_LOCKS as u64) as usize].lock();
+        if let Some(open) = open {
+            return self.open_within_limit(open, file).map(TableRef::Counted);
+        }
         if let Some(reader) = file.reader() {
             return Ok(TableRef::Pinned(reader));
         }
         Ok(TableRef::Pinned(file.pin_reader(Arc::new(self.open(file)?))))
+    }
+
+    fn open_within_limit(&self, open: &OpenTables, file: &FileMeta) -> Result<Arc<TableReader>> {
+        // Another thread may have opened it before this one held the lock.
+        if let Some(reader) = open.get(file.number) {
+            return Ok(reader);
+        }
+        let reader = Arc::new(self.open(file)?);
+        open.keep(file.number, &reader)?;
+        Ok(reader)
     }
 
     /// Opens the table of `file` anew, whatever is pinned.
@@ -90,6 +151,7 @@ impl TableCache {
             file_number: file.number,
             largest_sequence: Some(file.largest_seqno),
             expected_unique_id: known_id.then_some(file.unique_id),
+            metadata: self.metadata_caching(file),
             ..self.options.reader.clone()
         };
         let opened = self.open_file(file)?;
@@ -97,6 +159,16 @@ impl TableCache {
             opened.advise(AccessPattern::Random);
         }
         TableReader::open(opened, file.file_size, reader)
+    }
+
+    fn metadata_caching(&self, file: &FileMeta) -> MetadataCaching {
+        let pinning = &self.options.pinning;
+        MetadataCaching {
+            pin_top_level: pinning.pins(pinning.top_level, file),
+            pin_partitions: pinning.pins(pinning.partitions, file),
+            pin_unpartitioned: pinning.pins(pinning.unpartitioned, file),
+            ..self.options.reader.metadata
+        }
     }
 
     /// The file itself, under LevelDB's name if there is none under RocksDB's.

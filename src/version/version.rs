@@ -84,6 +84,9 @@ impl Version {
 
     /// The files of each level, already in order.
     pub(super) fn new(comparator: Comparator, levels: Vec<Vec<Arc<FileMeta>>>) -> Version {
+        for (level, files) in levels.iter().enumerate() {
+            files.iter().for_each(|file| file.set_level(level));
+        }
         Version {
             compact_cursors: vec![InternalKey::default(); levels.len()],
             levels: levels.into_iter().map(|files| Level::new(&comparator, files)).collect(),

@@ -51,6 +51,14 @@ functions! {
     options_set_write_buffer_size: fn(Object, usize);
     options_set_compression: fn(Object, c_int);
     options_set_max_sequential_skip_in_iterations: fn(Object, u64);
+    options_set_prefix_extractor: fn(Object, Object);
+    slicetransform_create_fixed_prefix: fn(usize) -> Object;
+    block_based_options_set_index_type: fn(Object, c_int);
+    block_based_options_set_metadata_block_size: fn(Object, u64);
+    block_based_options_set_partition_filters: fn(Object, c_uchar);
+    block_based_options_set_cache_index_and_filter_blocks: fn(Object, c_uchar);
+    block_based_options_set_whole_key_filtering: fn(Object, c_uchar);
+    readoptions_set_total_order_seek: fn(Object, c_uchar);
     options_set_comparator: fn(Object, Object);
     options_set_block_based_table_factory: fn(Object, Object);
     block_based_options_create: fn() -> Object;

@@ -18,6 +18,11 @@ pub struct Settings {
     restart_interval: i32,
     format_version: i32,
     bloom_bits: Option<f64>,
+    /// Bytes of a partition of index and filter; none without partitions.
+    partition_size: Option<u64>,
+    cache_metadata: bool,
+    prefix_len: Option<usize>,
+    whole_key_filtering: bool,
 }
 
 impl Settings {
@@ -32,6 +37,10 @@ impl Settings {
             restart_interval: 1 + random.below(16) as i32,
             format_version: 2 + random.below(4) as i32,
             bloom_bits: random.one_in(2).then_some(10.0),
+            partition_size: random.one_in(3).then(|| 32 << random.below(8)),
+            cache_metadata: random.one_in(3),
+            prefix_len: random.one_in(3).then(|| random.below(4) as usize),
+            whole_key_filtering: !random.one_in(3),
         }
     }
 
@@ -54,6 +63,19 @@ impl Settings {
             if let Some(bits) = self.bloom_bits {
                 let policy = (call.filterpolicy_create_bloom)(bits);
                 (call.block_based_options_set_filter_policy)(table, policy);
+            }
+            if let Some(size) = self.partition_size {
+                (call.block_based_options_set_index_type)(table, 2);
+                (call.block_based_options_set_metadata_block_size)(table, size);
+                (call.block_based_options_set_partition_filters)(table, 1);
+            }
+            let cached = self.cache_metadata.into();
+            (call.block_based_options_set_cache_index_and_filter_blocks)(table, cached);
+            let whole = self.whole_key_filtering.into();
+            (call.block_based_options_set_whole_key_filtering)(table, whole);
+            if let Some(len) = self.prefix_len {
+                let prefix = (call.slicetransform_create_fixed_prefix)(len);
+                (call.options_set_prefix_extractor)(options, prefix);
             }
             (call.options_set_block_based_table_factory)(options, table);
             (call.block_based_options_destroy)(table);

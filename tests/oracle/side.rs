@@ -425,6 +425,8 @@ impl<'a> Side<'a> {
                 set(options, chars(bound), bound.len());
             }
             (functions.readoptions_set_fill_cache)(options, call.fill_cache.into());
+            // Out of total order an iterator may show what it likes behind the prefix.
+            (functions.readoptions_set_total_order_seek)(options, 1);
             (functions.readoptions_set_readahead_size)(options, call.readahead);
             let family = self.families[call.family].1;
             let iterator = (functions.create_iterator_cf)(self.db, options, family);

@@ -28,6 +28,19 @@ impl FilterBuilder {
         })
     }
 
+    /// How many keys a filter of at most `bytes` holds.
+    pub fn entries_in(policy: &FilterPolicy, bytes: usize) -> usize {
+        let bits = bytes.saturating_sub(METADATA_LEN).saturating_mul(8000);
+        bits / policy.millibits_per_key().max(1) as usize
+    }
+
+    /// What was added so far; this builder starts anew.
+    pub fn take(&mut self) -> FilterBuilder {
+        let millibits_per_key = self.millibits_per_key;
+        let fresh = FilterBuilder { millibits_per_key, hashes: Vec::new(), last_prefix: None };
+        std::mem::replace(self, fresh)
+    }
+
     /// Adds a user key without its timestamp, or a prefix alone. Repeating what was just added
     /// costs nothing.
     #[inline]

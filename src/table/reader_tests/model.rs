@@ -5,10 +5,14 @@ use super::*;
 use crate::base::comparator::{Bytewise, Order};
 use crate::base::key::{InternalKey, LookupKey, ValueType, compare_internal};
 use crate::base::random::Random;
-use crate::base::status::Code;
+use crate::base::status::{Code, SubCode};
 use crate::base::sync::thread;
 use crate::cache::Cache;
+use crate::plug::prefix_seek::PrefixSeek;
+use crate::plug::slice_transform::SliceTransform;
+use crate::table::MetadataCaching;
 use crate::table::filter::KeyHash;
+use crate::table::index::IndexType;
 use crate::table::value::BlockValue;
 use std::ops::ControlFlow;
 
@@ -104,6 +108,92 @@ fn walk<O: Order>(random: &mut Random, table: &Arc<TableReader>, order: &O, reco
     }
 }
 
+fn random_caching(random: &mut Random) -> MetadataCaching {
+    MetadataCaching {
+        in_cache: random.one_in(2),
+        high_priority: random.one_in(2),
+        pin_top_level: random.one_in(2),
+        pin_partitions: random.one_in(2),
+        pin_unpartitioned: random.one_in(2),
+    }
+}
+
+/// A prefix seek shows every record with the prefix that lies behind the target.
+fn check_prefix_seek(random: &mut Random, table: &Arc<TableReader>, records: &Records) {
+    let transform = SliceTransform::Fixed(5);
+    let user = random_user_key(random);
+    let target = InternalKey::new(&user, random.below(45), ValueType::FOR_SEEK);
+    let Some(prefix) = transform.prefix(&user) else { return };
+    let seek = PrefixSeek::new(&transform, false, true, None);
+    let mut iter = table.iter(Bytewise, TableReadOptions::default());
+    iter.seek_prefix(target.as_bytes(), &seek);
+    let mut shown = Vec::new();
+    while iter.valid() && iter.key().starts_with(prefix) {
+        shown.push(iter.key().to_vec());
+        iter.next();
+    }
+    iter.status().unwrap();
+    let behind = |key: &[u8]| compare_internal(&Bytewise, key, target.as_bytes()).is_ge();
+    let keys = records.iter().map(|record| &record.0);
+    let expected = keys.filter(|key| key.starts_with(prefix) && behind(key));
+    assert!(shown.iter().eq(expected));
+}
+
+#[test]
+fn metadata_is_kept_where_the_options_say() {
+    let mut random = Random::from_env(55);
+    let records = random_records(&mut random, 2000, &Comparator::Bytewise);
+    let mut options = random_options(&mut random, &Comparator::Bytewise);
+    options.index_type = IndexType::TwoLevelIndexSearch;
+    (options.metadata_block_size, options.block_size) = (500, 300);
+    let bytes = build(&records, options);
+    let cache = Cache::lru(8 << 20, 0, false, 0.0);
+    let open_with = |metadata| {
+        cache.erase_unpinned();
+        let mut options = reader_options(&Comparator::Bytewise, Some(cache.clone()));
+        options.metadata = metadata;
+        open(bytes.clone(), options).unwrap()
+    };
+    let resident = open_with(MetadataCaching::default());
+    assert_eq!((cache.occupancy_count(), cache.pinned_usage()), (0, 0));
+    assert!(resident.properties().index_partitions > 10);
+    let in_cache = MetadataCaching { in_cache: true, ..MetadataCaching::default() };
+    let evictable = open_with(in_cache);
+    assert!(evictable.memory_usage() < resident.memory_usage());
+    assert!(cache.occupancy_count() > 0 && cache.pinned_usage() == 0);
+    let top = open_with(MetadataCaching { pin_top_level: true, ..in_cache });
+    let pinned = cache.pinned_usage();
+    assert!(pinned > 0);
+    let all = open_with(MetadataCaching { pin_top_level: true, pin_partitions: true, ..in_cache });
+    assert!(cache.pinned_usage() > 3 * pinned);
+    for table in [&resident, &evictable, &top, &all] {
+        cache.erase_unpinned();
+        assert!(scan_forward(&mut table.iter(Bytewise, Default::default())).unwrap() == records);
+        assert!(scan_backward(&mut table.iter(Bytewise, Default::default())).unwrap() == records);
+    }
+    drop((resident, evictable, top, all));
+    assert_eq!(cache.pinned_usage(), 0);
+}
+
+#[test]
+fn a_full_cache_with_a_strict_limit_fails_reads() {
+    let mut random = Random::from_env(56);
+    let records = random_records(&mut random, 2000, &Comparator::Bytewise);
+    let mut options = random_options(&mut random, &Comparator::Bytewise);
+    options.index_type = IndexType::TwoLevelIndexSearch;
+    let bytes = build(&records, options);
+    let cache = Cache::lru(10, 0, true, 0.0);
+    let mut options = reader_options(&Comparator::Bytewise, Some(cache.clone()));
+    options.metadata.in_cache = true;
+    let table = open(bytes.clone(), options.clone()).unwrap();
+    let error = scan_forward(&mut table.iter(Bytewise, Default::default())).unwrap_err();
+    assert_eq!((error.code(), error.subcode()), (Code::Aborted, SubCode::MemoryLimit));
+    let unfilled = TableReadOptions { fill_cache: false, ..Default::default() };
+    assert!(scan_forward(&mut table.iter(Bytewise, unfilled)).unwrap() == records);
+    options.metadata.pin_top_level = true;
+    assert_eq!(open(bytes, options).err().unwrap().subcode(), SubCode::MemoryLimit);
+}
+
 #[test]
 fn random_tables_read_as_they_were_written() {
     let mut random = Random::from_env(51);
@@ -115,13 +205,18 @@ fn random_tables_read_as_they_were_written() {
         let records = random_records(&mut random, count, comparator);
         let bytes = build(&records, random_options(&mut random, comparator));
         let cache = [None, Some(&small), Some(&large)][random.below(3) as usize];
-        let table = open(bytes, reader_options(comparator, cache.cloned())).unwrap();
+        let mut options = reader_options(comparator, cache.cloned());
+        options.metadata = random_caching(&mut random);
+        let table = open(bytes, options).unwrap();
         assert_eq!(table.properties().num_entries, records.len() as u64);
         for _ in 0..80 {
             check_get(&mut random, &table, comparator, &records);
             if comparator.is_bytewise() {
                 check_get(&mut random, &table, &Bytewise, &records);
             }
+        }
+        if comparator.is_bytewise() {
+            (0..20).for_each(|_| check_prefix_seek(&mut random, &table, &records));
         }
         for _ in 0..4 {
             walk(&mut random, &table, comparator, &records);
@@ -135,6 +230,7 @@ fn one_table(cache: &Arc<Cache>) -> (Arc<TableReader>, Records) {
     let records = random_records(&mut random, 400, &Comparator::Bytewise);
     let mut options = random_options(&mut random, &Comparator::Bytewise);
     options.block_size = 200;
+    options.index_type = IndexType::BinarySearch;
     let bytes = build(&records, options);
     let options = reader_options(&Comparator::Bytewise, Some(cache.clone()));
     (open(bytes, options).unwrap(), records)

@@ -8,7 +8,9 @@ use crate::base::sync::Mutex;
 use crate::codec::CompressionType;
 use crate::env::file_system::WritableFile;
 use crate::plug::filter_policy::FilterPolicy;
+use crate::plug::slice_transform::SliceTransform;
 use crate::table::builder::{TableBuilder, TableBuilderOptions};
+use crate::table::index::IndexType;
 
 /// Collects what is written.
 struct Sink {
@@ -116,6 +118,15 @@ pub(super) fn random_options(random: &mut Random, comparator: &Comparator) -> Ta
         block_size: 1 + random.below(300) as usize,
         block_restart_interval: 1 + random.below(5) as usize,
         index_block_restart_interval: 1 + random.below(3) as usize,
+        index_type: match random.one_in(2) {
+            true => IndexType::TwoLevelIndexSearch,
+            false => IndexType::BinarySearch,
+        },
+        metadata_block_size: 1 + random.below(300) as usize,
+        partition_filters: random.one_in(2),
+        decouple_partitioned_filters: random.one_in(2),
+        prefix_extractor: random.one_in(2).then_some(SliceTransform::Fixed(5)),
+        whole_key_filtering: !random.one_in(3),
         compression: codecs[random.below(4) as usize],
         filter_policy: random.one_in(2).then(|| FilterPolicy::bloom(10.0)),
         db_session_id: crate::table::unique_id::encode_session_id(77, 1 << 40),
