@@ -40,6 +40,7 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, force_consistency_checks, 1, 0);
   CHECK_OPTION(rocksdb_options, max_sequential_skip_in_iterations, 8, 9);
   CHECK_OPTION(rocksdb_options, optimize_filters_for_hits, 0, 1);
+  CHECK_OPTION(rocksdb_options, paranoid_file_checks, 0, 1);
   CHECK_OPTION(rocksdb_options, compaction_verify_record_count, 1, 0);
   CHECK_OPTION(rocksdb_options, enforce_single_del_contracts, 1, 0);
   CHECK_OPTION(rocksdb_options, strict_bytes_per_sync, 0, 1);

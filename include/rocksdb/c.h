@@ -1584,6 +1584,15 @@ void rocksdb_options_set_num_levels(rocksdb_options_t *options,
 // What `rocksdb_options_set_num_levels` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_options_get_num_levels(rocksdb_options_t *options);
 
+// Read the tables that flushes and compactions write back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_paranoid_file_checks(rocksdb_options_t *options,
+                                              unsigned char value);
+
+// What `rocksdb_options_set_paranoid_file_checks` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_paranoid_file_checks(rocksdb_options_t *options);
+
 // Check the order of files in each new version.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_force_consistency_checks(rocksdb_options_t *options,

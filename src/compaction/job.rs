@@ -1,7 +1,6 @@
 //! [`CompactionJob`]: carries out a [`CompactionPlan`].
 
 use super::boundaries;
-use super::outputs::WrittenFiles;
 use super::plan::CompactionPlan;
 use super::sources::Sources;
 use super::subcompaction::{KeyRange, RangeOutput};
@@ -14,6 +13,7 @@ use crate::env::parallel::in_parallel;
 use crate::log_at;
 use crate::plug::logger::Logger;
 use crate::rewrite::StreamCounts;
+use crate::rewrite::output_table::FinishedTable;
 use crate::rewrite::stop::Stop;
 use crate::rewrite::table_options::TableOwner;
 use crate::version::file_meta::FileMeta;
@@ -131,15 +131,15 @@ impl<'a> CompactionJob<'a> {
             stats.counts.add(&part.counts);
         }
         self.check_counts(&stats.counts, parts.iter().map(|part| part.output.records).sum())?;
-        self.open_outputs(&parts)?;
-        if parts.iter().any(|part| !part.output.files.as_slice().is_empty()) {
+        let tables: Vec<FinishedTable<'_>> =
+            parts.into_iter().flat_map(|part| part.output.tables).collect();
+        for table in &tables {
+            table.check(self.tables)?;
+        }
+        if !tables.is_empty() {
             self.fs.open_dir(self.dir)?.sync()?;
         }
-        let files: Vec<FileMeta> = parts
-            .into_iter()
-            .map(|part| part.output.files)
-            .flat_map(WrittenFiles::release)
-            .collect();
+        let files: Vec<FileMeta> = tables.into_iter().map(FinishedTable::keep).collect();
         stats.output_files = files.len();
         stats.bytes_written = files.iter().map(|file| file.file_size).sum();
         stats.micros = start.elapsed().as_micros() as u64;
@@ -168,14 +168,6 @@ impl<'a> CompactionJob<'a> {
         });
         let missing = || Err(Status::aborted("a part of a compaction did not run"));
         results.into_iter().map(|result| result.into_inner().unwrap_or_else(missing)).collect()
-    }
-
-    /// Opens what was written, so that a file that cannot be read never replaces the input.
-    fn open_outputs(&self, parts: &[RangeOutput<'_>]) -> Result<()> {
-        for file in parts.iter().flat_map(|part| part.output.files.as_slice()) {
-            self.tables.get(file)?;
-        }
-        Ok(())
     }
 
     fn check_counts(&self, counts: &StreamCounts, in_files: u64) -> Result<()> {

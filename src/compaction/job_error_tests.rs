@@ -45,6 +45,28 @@ fn a_failed_write_or_sync_leaves_no_file() {
 }
 
 #[test]
+fn tables_can_be_read_back() {
+    let faults = Arc::new(FaultFileSystem::new(Arc::new(MemoryFileSystem::volatile())));
+    let mut tree = filled(faults.clone());
+    tree.max_file_size = 1 << 20;
+    let plan = tree.plan(&[(0, vec![0, 1])], 1);
+    let reads = |tree: &Tree| {
+        let before = faults.count(Operations::READ);
+        tree.run(&plan, &[]);
+        faults.count(Operations::READ) - before
+    };
+    let plain = reads(&tree).min(reads(&tree));
+    tree.cf_options.paranoid_file_checks = true;
+    assert_eq!(reads(&tree), plain + 1);
+    let before = tree.file_names();
+    // That one read gets what was not written.
+    faults.add(Rule::once(Operations::READ, "*", plain, Fault::FlipBit));
+    let error = tree.run_with(&plan, &[], Stop::default()).err().unwrap();
+    assert!(error.is_corruption(), "{error}");
+    assert_eq!(tree.file_names(), before);
+}
+
+#[test]
 fn flags_end_the_job() {
     let tree = filled(Arc::new(MemoryFileSystem::volatile()));
     let before = tree.file_names();

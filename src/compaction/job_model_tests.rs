@@ -171,6 +171,7 @@ impl Simulation {
             dir: &self.tree.dir,
             owner: self.tree.owner(),
             comparator: &order,
+            tables: &self.tree.tables,
             file_number: number,
             logger: &NullLogger,
         };

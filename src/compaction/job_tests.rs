@@ -165,7 +165,7 @@ impl Tree {
         };
         let options = self.owner().builder_options(&new).unwrap();
         let fs = self.fs.clone();
-        let mut table = OutputTable::create(&*fs, &self.dir, options).unwrap();
+        let mut table = OutputTable::create(&*fs, &self.dir, options, false).unwrap();
         for entry in &entries {
             if entry.kind == ValueType::RangeDeletion {
                 table.add_tombstone(&entry.key, &entry.value, entry.sequence).unwrap();
@@ -175,7 +175,7 @@ impl Tree {
             let record = Record { key: &key, sequence, value: &entry.value, starts_user_key: true };
             table.add(&record).unwrap();
         }
-        let mut file = table.finish().unwrap().unwrap().file;
+        let mut file = table.finish().unwrap().unwrap().keep();
         file.epoch_number = number;
         self.add_to(level, file);
         number

@@ -9,8 +9,6 @@ use crate::base::clock::unix_seconds;
 use crate::base::comparator::Order;
 use crate::base::key::{MAX_SEQUENCE, user_key};
 use crate::base::status::Result;
-use crate::base::sync::Arc;
-use crate::env::names::table_file_name;
 use crate::options::enums::CompactionStyle;
 use crate::rangedel::Fragment;
 use crate::rewrite::output_table::{FinishedTable, OutputTable};
@@ -18,38 +16,13 @@ use crate::rewrite::stream::Record;
 use crate::rewrite::table_options::NewTable;
 use crate::version::file_meta::FileMeta;
 
-/// Files that were written. Unless they are handed on, they go when this goes.
-pub(super) struct WrittenFiles<'a> {
-    job: &'a CompactionJob<'a>,
-    files: Vec<FileMeta>,
-}
-
-impl WrittenFiles<'_> {
-    pub(super) fn as_slice(&self) -> &[FileMeta] {
-        &self.files
-    }
-
-    pub(super) fn release(mut self) -> Vec<FileMeta> {
-        std::mem::take(&mut self.files)
-    }
-}
-
-impl Drop for WrittenFiles<'_> {
-    fn drop(&mut self) {
-        for file in &self.files {
-            // What cannot be removed now is removed at the next opening.
-            let _ = self.job.fs.remove_file(&table_file_name(self.job.dir, file.number));
-        }
-    }
-}
-
 /// The files of one range of keys. A file always ends between two user keys.
 pub(super) struct Outputs<'a, O> {
     job: &'a CompactionJob<'a>,
     current: Option<OutputTable<'a>>,
     /// The bytes of the current file that the rate limiter knows of.
     charged: u64,
-    written: WrittenFiles<'a>,
+    finished: Vec<FinishedTable<'a>>,
     grandparents: Grandparents<'a, O>,
     old_files: OldFiles<O>,
     /// Where the current file's share of the range tombstones begins: where the file before ends.
@@ -66,7 +39,7 @@ pub(super) struct Outputs<'a, O> {
 
 /// All files of one range of keys.
 pub(super) struct AllFiles<'a> {
-    pub(super) files: WrittenFiles<'a>,
+    pub(super) tables: Vec<FinishedTable<'a>>,
     /// Records in the files.
     pub(super) records: u64,
     pub(super) dropped_tombstones: u64,
@@ -78,7 +51,7 @@ impl<'a, O: Order> Outputs<'a, O> {
             job,
             current: None,
             charged: 0,
-            written: WrittenFiles { job, files: Vec::new() },
+            finished: Vec::new(),
             grandparents: Grandparents::new(order.clone(), &job.plan.grandparents),
             old_files: OldFiles::new(order, job, unix_seconds()),
             lower: range.start.clone(),
@@ -171,7 +144,8 @@ impl<'a, O: Order> Outputs<'a, O> {
         let mut options = job.owner.builder_options(&new)?;
         options.compression = plan.output.compression;
         options.compression_opts = plan.output.compression_opts.clone();
-        let mut table = OutputTable::create(job.fs, job.dir, options)?;
+        let reads_back = job.owner.cf_options.paranoid_file_checks;
+        let mut table = OutputTable::create(job.fs, job.dir, options, reads_back)?;
         let file = table.file_mut();
         file.path_id = plan.output.path_id;
         file.epoch_number = job.sources.epoch_number();
@@ -184,15 +158,16 @@ impl<'a, O: Order> Outputs<'a, O> {
     fn close(&mut self, next: Option<&[u8]>) -> Result<()> {
         let Some(mut table) = self.current.take() else { return Ok(()) };
         self.add_tombstones(&mut table, next)?;
-        let Some(FinishedTable { mut file, properties }) = table.finish()? else { return Ok(()) };
+        let Some(mut finished) = table.finish()? else { return Ok(()) };
+        let (file, properties) = (&mut finished.file, &finished.properties);
         if let Some(throttle) = self.job.throttle {
             throttle(file.file_size.saturating_sub(self.charged));
         }
         self.records += properties.num_entries - properties.num_range_deletions;
-        if let Some(time) = self.job.sources.oldest_ancester_time(Some(&file)) {
+        if let Some(time) = self.job.sources.oldest_ancester_time(Some(file)) {
             file.oldest_ancester_time = time;
         }
-        self.written.files.push(file);
+        self.finished.push(finished);
         Ok(())
     }
 
@@ -233,7 +208,7 @@ impl<'a, O: Order> Outputs<'a, O> {
         }
         self.close(None)?;
         Ok(AllFiles {
-            files: self.written,
+            tables: self.finished,
             records: self.records,
             dropped_tombstones: self.dropped_tombstones,
         })
@@ -250,7 +225,7 @@ impl<'a, O: Order> Outputs<'a, O> {
 /// of later compactions.
 fn covered_bytes(plan: &CompactionPlan, piece: &Fragment<'_>) -> u64 {
     let (version, order) = (&plan.version, plan.version.comparator());
-    let covers = |file: &Arc<FileMeta>| {
+    let covers = |file: &FileMeta| {
         order.compare(piece.start, file.smallest.user_key()).is_le()
             && order.compare(file.largest.user_key(), piece.end).is_lt()
     };

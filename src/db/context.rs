@@ -57,6 +57,7 @@ impl Context {
             dir: &self.dir,
             owner: self.table_owner(family),
             comparator: family.comparator(),
+            tables: &family.tables,
             file_number,
             logger: &*self.logger,
         }

@@ -19,6 +19,7 @@ use crate::rewrite::table_options::{NewTable, TableOwner};
 use crate::rewrite::tombstones::Tombstones;
 use crate::table::builder::TableBuilderOptions;
 use crate::version::file_meta::FileMeta;
+use crate::version::table_cache::TableCache;
 use std::path::Path;
 
 /// What a flush works on and with.
@@ -31,6 +32,8 @@ pub struct FlushJob<'a> {
     pub owner: TableOwner<'a>,
     /// The order of its keys.
     pub comparator: &'a Comparator,
+    /// Opens its tables.
+    pub tables: &'a TableCache,
     /// The number of the table.
     pub file_number: u64,
     /// Where to tell about it.
@@ -111,7 +114,12 @@ impl FlushJob<'_> {
             ..self.stream_options(snapshots)
         };
         let mut records = RecordStream::new(order, input, anything_below, options);
-        let mut output = OutputTable::create(self.fs, self.dir, self.builder_options()?)?;
+        let mut output = OutputTable::create(
+            self.fs,
+            self.dir,
+            self.builder_options()?,
+            self.owner.cf_options.paranoid_file_checks,
+        )?;
         while let Some(record) = records.next()? {
             output.add(&record)?;
         }
@@ -124,11 +132,12 @@ impl FlushJob<'_> {
         }
         let counts = *records.counts();
         self.check_count(tables, counts.input_records)?;
-        let file = output.finish()?.map(|finished| finished.file);
-        if file.is_some() {
-            self.fs.open_dir(self.dir)?.sync()?;
-        }
-        Ok(FlushOutput { file, counts })
+        let Some(finished) = output.finish()? else {
+            return Ok(FlushOutput { file: None, counts });
+        };
+        finished.check(self.tables)?;
+        self.fs.open_dir(self.dir)?.sync()?;
+        Ok(FlushOutput { file: Some(finished.keep()), counts })
     }
 
     /// The range tombstones of all memtables.

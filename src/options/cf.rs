@@ -172,7 +172,9 @@ macro_rules! cf_options {
         /// Seconds for which a file of the last level that can be cleaned waits.
         bottommost_file_compaction_delay: u32 = 0, live idle;
         /// Read the tables that flushes and compactions write back.
-        paranoid_file_checks: bool = false, live idle;
+        paranoid_file_checks: bool = false, live,
+            c(rocksdb_options_set_paranoid_file_checks(c_uchar),
+              rocksdb_options_get_paranoid_file_checks -> c_uchar);
         /// What is verified of the tables that are written, as bits.
         verify_output_flags: u32 = 0, live idle;
         /// Check the order of files in each new version.

@@ -2,14 +2,21 @@
 
 use super::stream::Record;
 use crate::base::comparator::Comparator;
+use crate::base::hash::hash64_seeded;
+use crate::base::iterator::InternalIterator;
 use crate::base::key::{SequenceNumber, compare_internal};
 use crate::base::status::{Result, Status};
 use crate::env::file_system::FileSystem;
 use crate::env::names::table_file_name;
 use crate::plug::table_properties::TableProperties;
+use crate::table::TableReadOptions;
 use crate::table::builder::{TableBuilder, TableBuilderOptions, TableSummary};
 use crate::version::file_meta::FileMeta;
+use crate::version::table_cache::TableCache;
 use std::path::{Path, PathBuf};
+
+/// How many bytes are read at once when a table is read back.
+const READ_BACK: usize = 2 << 20;
 
 /// Deletes a file when it goes, unless it is told to keep it.
 struct Remover<'a> {
@@ -31,23 +38,70 @@ pub struct OutputTable<'a> {
     comparator: Comparator,
     /// Its boundaries are those of the range tombstones alone until the table is finished.
     file: FileMeta,
+    digest: Option<Digest>,
     remover: Remover<'a>,
 }
 
-/// A table that was written and synced.
-pub struct FinishedTable {
+/// A table that was written and synced. Unless it is kept, its file goes when this goes.
+pub struct FinishedTable<'a> {
     /// The MANIFEST's record of it.
     pub file: FileMeta,
     /// The table's properties.
     pub properties: TableProperties,
+    digest: Option<Digest>,
+    remover: Remover<'a>,
+}
+
+/// A hash of records, in order.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Digest(u64);
+
+impl Digest {
+    fn add(&mut self, key: &[u8], value: &[u8]) {
+        self.0 = hash64_seeded(value, hash64_seeded(key, self.0));
+    }
+}
+
+impl FinishedTable<'_> {
+    /// Opens the table, so that one that cannot be read never comes into use. If it was written
+    /// with `reads_back`, all records are read and compared with what was written.
+    pub fn check(&self, tables: &TableCache) -> Result<()> {
+        let reader = tables.get(&self.file)?;
+        let Some(expected) = self.digest else { return Ok(()) };
+        let options = TableReadOptions {
+            fill_cache: false,
+            readahead_size: READ_BACK,
+            ..TableReadOptions::default()
+        };
+        let mut records = reader.iter(reader.comparator().clone(), options);
+        let mut found = Digest::default();
+        records.seek_to_first();
+        while records.valid() {
+            found.add(records.key(), records.value());
+            records.next();
+        }
+        records.status()?;
+        if found != expected {
+            return Err(Status::corruption("Paranoid checksums do not match"));
+        }
+        Ok(())
+    }
+
+    /// The record of the file, which stays.
+    pub fn keep(self) -> FileMeta {
+        std::mem::forget(self.remover);
+        self.file
+    }
 }
 
 impl<'a> OutputTable<'a> {
-    /// Starts the table `options.file_number` in `dir`.
+    /// Starts the table `options.file_number` in `dir`; with `reads_back` in order to read it back
+    /// when it is finished.
     pub fn create(
         fs: &'a dyn FileSystem,
         dir: &Path,
         options: TableBuilderOptions,
+        reads_back: bool,
     ) -> Result<OutputTable<'a>> {
         let path = table_file_name(dir, options.file_number);
         let file = fs.create(&path)?;
@@ -60,7 +114,8 @@ impl<'a> OutputTable<'a> {
         };
         let comparator = options.comparator.clone();
         let builder = Some(TableBuilder::new(options, file)?);
-        Ok(OutputTable { builder, comparator, file: meta, remover })
+        let digest = reads_back.then(Digest::default);
+        Ok(OutputTable { builder, comparator, file: meta, digest, remover })
     }
 
     fn builder(&mut self) -> Result<&mut TableBuilder> {
@@ -70,6 +125,9 @@ impl<'a> OutputTable<'a> {
     /// Appends a record.
     #[inline]
     pub fn add(&mut self, record: &Record<'_>) -> Result<()> {
+        if let Some(digest) = &mut self.digest {
+            digest.add(record.key, record.value);
+        }
         self.builder()?.add(record.key, record.value)
     }
 
@@ -102,7 +160,7 @@ impl<'a> OutputTable<'a> {
     }
 
     /// Writes the rest and syncs the file. An empty table is no table: its file goes.
-    pub fn finish(mut self) -> Result<Option<FinishedTable>> {
+    pub fn finish(mut self) -> Result<Option<FinishedTable<'a>>> {
         let Some(builder) = self.builder.take() else { return Ok(None) };
         if builder.num_entries() == 0 {
             builder.abandon();
@@ -115,8 +173,8 @@ impl<'a> OutputTable<'a> {
         file.tail_size = summary.tail_size;
         file.unique_id = summary.unique_id;
         file.note_properties(&summary.properties);
-        self.keep();
-        Ok(Some(FinishedTable { file, properties: summary.properties }))
+        let OutputTable { digest, remover, .. } = self;
+        Ok(Some(FinishedTable { file, properties: summary.properties, digest, remover }))
     }
 
     fn extend_by_records(&self, file: &mut FileMeta, summary: &TableSummary) {
@@ -132,10 +190,5 @@ impl<'a> OutputTable<'a> {
         }
         file.smallest_seqno = summary.properties.key_smallest_seqno;
         file.largest_seqno = summary.properties.key_largest_seqno;
-    }
-
-    fn keep(self) {
-        let OutputTable { remover, .. } = self;
-        std::mem::forget(remover);
     }
 }

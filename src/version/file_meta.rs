@@ -174,17 +174,6 @@ impl Clone for FileMeta {
 }
 
 impl FileMeta {
-    /// Widens the boundaries and sequence range by an entry. Entries of a table come in internal
-    /// key order, so the first one is the smallest and the last one the largest.
-    pub fn extend(&mut self, ikey: &[u8], sequence: SequenceNumber) {
-        if self.smallest.is_unset() {
-            self.smallest.assign(ikey);
-        }
-        self.largest.assign(ikey);
-        self.smallest_seqno = self.smallest_seqno.min(sequence);
-        self.largest_seqno = self.largest_seqno.max(sequence);
-    }
-
     /// Widens the boundaries and sequence range by the range tombstone `[start, end)`, which the
     /// caller has cut to the keys that the file may hold. Tombstones come after all records.
     ///
