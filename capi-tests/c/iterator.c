@@ -105,6 +105,21 @@ static void keeps_its_view(rocksdb_t* db, rocksdb_readoptions_t* options) {
   rocksdb_iter_destroy(iter);
 }
 
+static void follows_writes(rocksdb_t* db) {
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  rocksdb_readoptions_set_tailing(options, 1);
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  put(db, "tail", "1");
+  rocksdb_iter_seek(iter, "tail", 4);
+  CHECK_AT(iter, "tail", "1");
+  put(db, "tail", "2");
+  flush(db);
+  rocksdb_iter_seek(iter, "tail", 4);
+  CHECK_AT(iter, "tail", "2");
+  rocksdb_iter_destroy(iter);
+  rocksdb_readoptions_destroy(options);
+}
+
 static void several(rocksdb_t* db, rocksdb_readoptions_t* options) {
   char* err = NULL;
   rocksdb_options_t* family_options = rocksdb_options_create();
@@ -175,6 +190,7 @@ int main(int argc, char** argv) {
   keeps_its_view(db, options);
   several(db, options);
   hostile_calls(db, options);
+  follows_writes(db);
 
   /* An iterator outlives the database. */
   iter = rocksdb_create_iterator(db, options);

@@ -12,6 +12,9 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, keep_log_file_num, 1000, 12);
   CHECK_OPTION(rocksdb_options, max_file_opening_threads, 16, 17);
   CHECK_OPTION(rocksdb_options, max_open_files, -1, 100);
+  CHECK_PAIR(options, rocksdb_options_set_memtable_prefix_bloom_size_ratio,
+             rocksdb_options_get_memtable_prefix_bloom_size_ratio, 0, 1);
+  CHECK_OPTION(rocksdb_options, memtable_whole_key_filtering, 0, 1);
   CHECK_OPTION(rocksdb_options, table_cache_numshardbits, 6, 4);
   CHECK_OPTION(rocksdb_options, use_fsync, 0, 1);
   CHECK_OPTION(rocksdb_options, bytes_per_sync, 0, 1 << 20);

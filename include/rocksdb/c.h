@@ -866,8 +866,8 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_iter_get_error(const rocksdb_iterator_t *iter,
                             char **errptr);
 
-// Makes the iterator see the database as it is now, or as the snapshot does that it was made
-// with. It stands on no key afterwards.
+// Makes the iterator see the database as it is now, even if it was made with a snapshot. It
+// stands on no key afterwards.
 extern ROCKSDB_LIBRARY_API void rocksdb_iter_refresh(const rocksdb_iterator_t *iter, char **errptr);
 
 /* ---- Snapshots: the database as it was at one moment ---- */
@@ -1548,6 +1548,24 @@ void rocksdb_options_set_arena_block_size(rocksdb_options_t *options,
 // What `rocksdb_options_set_arena_block_size` set, or the default.
 extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_arena_block_size(rocksdb_options_t *options);
 
+// The memtable's prefix Bloom filter, as a part of `write_buffer_size`; 0 means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_prefix_bloom_size_ratio(rocksdb_options_t *options,
+                                                          double value);
+
+// What `rocksdb_options_set_memtable_prefix_bloom_size_ratio` set, or the default.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_options_get_memtable_prefix_bloom_size_ratio(rocksdb_options_t *options);
+
+// Put whole keys into the memtable's Bloom filter.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_whole_key_filtering(rocksdb_options_t *options,
+                                                      unsigned char value);
+
+// What `rocksdb_options_set_memtable_whole_key_filtering` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_memtable_whole_key_filtering(rocksdb_options_t *options);
+
 // How many merge operands of a key the memtable holds before it merges them; 0 means any
 // number.
 extern ROCKSDB_LIBRARY_API
@@ -1989,6 +2007,51 @@ void rocksdb_readoptions_set_readahead_size(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_readoptions_get_readahead_size(rocksdb_readoptions_t *options);
 
+// The time by which the read must end, in microseconds of the system clock; 0 means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_deadline(rocksdb_readoptions_t *options,
+                                      uint64_t value);
+
+// What `rocksdb_readoptions_set_deadline` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_readoptions_get_deadline(rocksdb_readoptions_t *options);
+
+// Bytes of values that a batch of gets may return.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_value_size_soft_limit(rocksdb_readoptions_t *options,
+                                                   uint64_t value);
+
+// What `rocksdb_readoptions_set_value_size_soft_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_readoptions_get_value_size_soft_limit(rocksdb_readoptions_t *options);
+
+// Read ahead asynchronously.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_async_io(rocksdb_readoptions_t *options,
+                                      unsigned char value);
+
+// What `rocksdb_readoptions_set_async_io` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_async_io(rocksdb_readoptions_t *options);
+
+// Hidden entries after which an iterator gives up with `Incomplete`; 0 means any number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_max_skippable_internal_keys(rocksdb_readoptions_t *options,
+                                                         uint64_t value);
+
+// What `rocksdb_readoptions_set_max_skippable_internal_keys` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_readoptions_get_max_skippable_internal_keys(rocksdb_readoptions_t *options);
+
+// Make an iterator that follows new writes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_tailing(rocksdb_readoptions_t *options,
+                                     unsigned char value);
+
+// What `rocksdb_readoptions_set_tailing` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_tailing(rocksdb_readoptions_t *options);
+
 // Ignore prefix indexes and filters.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_readoptions_set_total_order_seek(rocksdb_readoptions_t *options,
@@ -2015,6 +2078,15 @@ void rocksdb_readoptions_set_prefix_same_as_start(rocksdb_readoptions_t *options
 // What `rocksdb_readoptions_set_prefix_same_as_start` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_readoptions_get_prefix_same_as_start(rocksdb_readoptions_t *options);
+
+// Keep the blocks that an iterator passed in memory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_pin_data(rocksdb_readoptions_t *options,
+                                      unsigned char value);
+
+// What `rocksdb_readoptions_set_pin_data` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_pin_data(rocksdb_readoptions_t *options);
 
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);

@@ -46,6 +46,14 @@ impl rocksdb_iterator_t {
         self.iter.as_ref().map_err(Status::clone)
     }
 
+    /// The iterator before a seek.
+    fn before_seek(&mut self) -> Result<&mut DbIterator> {
+        if let Ok(iter) = &mut self.iter {
+            self.db.follow(&self.family, &self.options, iter)?;
+        }
+        self.iter_mut()
+    }
+
     fn iter_mut(&mut self) -> Result<&mut DbIterator> {
         self.iter.as_mut().map_err(|status| status.clone())
     }
@@ -80,6 +88,17 @@ impl From<&[u8]> for rocksdb_slice_t {
 unsafe fn step(iter: &*mut rocksdb_iterator_t, step: impl FnOnce(&mut DbIterator)) -> Result<()> {
     // SAFETY: the caller's promise.
     step(unsafe { get_mut(iter)? }.iter_mut()?);
+    Ok(())
+}
+
+/// Moves the iterator to a place that does not depend on where it is.
+///
+/// # Safety
+/// As for [`step`].
+#[inline]
+unsafe fn seek(iter: &*mut rocksdb_iterator_t, seek: impl FnOnce(&mut DbIterator)) -> Result<()> {
+    // SAFETY: the caller's promise.
+    seek(unsafe { get_mut(iter)? }.before_seek()?);
     Ok(())
 }
 
@@ -171,13 +190,13 @@ pub unsafe extern "C" fn rocksdb_iter_valid(iter: *const rocksdb_iterator_t) -> 
 /// Moves to the first key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_seek_to_first(iter: *mut rocksdb_iterator_t) {
-    guard_db(iter, || step(&iter, DbIterator::seek_to_first))
+    guard_db(iter, || seek(&iter, DbIterator::seek_to_first))
 }
 
 /// Moves to the last key.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_seek_to_last(iter: *mut rocksdb_iterator_t) {
-    guard_db(iter, || step(&iter, DbIterator::seek_to_last))
+    guard_db(iter, || seek(&iter, DbIterator::seek_to_last))
 }
 
 /// Moves to the first key at or behind `k`.
@@ -189,7 +208,7 @@ pub unsafe extern "C" fn rocksdb_iter_seek(
 ) {
     guard_db(iter, || {
         let key = buffer::bytes(&k, klen)?;
-        step(&iter, |iter| iter.seek(key))
+        seek(&iter, |iter| iter.seek(key))
     })
 }
 
@@ -202,7 +221,7 @@ pub unsafe extern "C" fn rocksdb_iter_seek_for_prev(
 ) {
     guard_db(iter, || {
         let key = buffer::bytes(&k, klen)?;
-        step(&iter, |iter| iter.seek_for_prev(key))
+        seek(&iter, |iter| iter.seek_for_prev(key))
     })
 }
 
@@ -272,8 +291,8 @@ pub unsafe extern "C" fn rocksdb_iter_get_error(
     guard_db_err(iter, errptr, || get(&iter)?.iter()?.status())
 }
 
-/// Makes the iterator see the database as it is now, or as the snapshot does that it was made
-/// with. It stands on no key afterwards.
+/// Makes the iterator see the database as it is now, even if it was made with a snapshot. It
+/// stands on no key afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_refresh(
     iter: *const rocksdb_iterator_t,
@@ -282,6 +301,7 @@ pub unsafe extern "C" fn rocksdb_iter_refresh(
     guard_db_err(iter, errptr, || {
         let iter = iter.cast_mut();
         let iter = get_mut(&iter)?;
+        iter.options.snapshot = None;
         iter.iter = Ok(iter.db.iter(&iter.family, &iter.options)?);
         Ok(())
     })

@@ -41,6 +41,7 @@ samples! {
     u32: &[0, 7, u32::MAX];
     u64: &[0, 7, u64::MAX];
     usize: &[0, 7, usize::MAX];
+    f64: &[0.0, 1.0, 7.0];
 }
 
 /// Sets and gets with each function pair of a table.

@@ -3,7 +3,7 @@
 use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
 use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering, Weak};
-use crate::memtable::{MemTable, MemTableOptions};
+use crate::memtable::{MemBloom, MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
 use crate::table::TableReadOptions;
@@ -164,8 +164,15 @@ fn table_reads(options: &CfOptions) -> TableReadOptions {
 
 /// A memtable with the options of a column family.
 pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions) -> Arc<MemTable> {
+    let bytes = options.write_buffer_size as f64 * options.memtable_prefix_bloom_size_ratio;
+    let bloom = MemBloom::new(
+        bytes as usize,
+        options.prefix_extractor.clone(),
+        options.memtable_whole_key_filtering,
+        comparator.timestamp_size(),
+    );
     let options = MemTableOptions { arena_block_size: options.arena_block_size };
-    Arc::new(MemTable::new(id, comparator, &options))
+    Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom))
 }
 
 /// The open column families. Immutable; a change makes a new set.

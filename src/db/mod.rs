@@ -21,7 +21,8 @@ mod insert;
 mod internal_stats;
 mod jobs;
 pub mod live_files;
-pub mod obsolete;
+pub mod multi_get;
+mod obsolete;
 pub mod open;
 mod properties;
 mod properties_text;
@@ -40,7 +41,11 @@ pub mod write_queue;
 #[cfg(test)]
 mod db_tests;
 #[cfg(test)]
+mod iterator_tests;
+#[cfg(test)]
 mod merge_tests;
+#[cfg(test)]
+mod multi_get_tests;
 #[cfg(test)]
 mod prefix_tests;
 #[cfg(test)]
@@ -50,6 +55,7 @@ mod stats_tests;
 
 pub use self::approximate::SizeApproximation;
 pub use self::family::Family;
+pub use self::multi_get::BatchKey;
 pub use self::open::{FamilyOptions, OpenRequest, open};
 pub use self::read::Snapshot;
 

@@ -111,6 +111,8 @@ fn no_mode_hides_what_it_must_show() {
         let mut model = Model::new();
         db.cf.prefix_extractor = Some(transform.clone());
         db.cf.table_factory = table_options(&mut random);
+        db.cf.memtable_prefix_bloom_size_ratio = 0.1;
+        db.cf.memtable_whole_key_filtering = random.one_in(2);
         db.reopen();
         for round in 0..1500 {
             let key = random_key(&mut random);

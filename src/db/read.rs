@@ -10,6 +10,7 @@ use crate::plug::prefix_seek::PrefixSeek;
 use crate::read::db_iter::DbIterConfig;
 use crate::read::get::{FoundValue, PointRead, Sink, get};
 use crate::read::iterator::DbIterator;
+use crate::read::super_version::SuperVersion;
 use crate::read::value::Visibility;
 use crate::stats::is_watched;
 use crate::table::TableReadOptions;
@@ -57,18 +58,29 @@ impl Db {
         // The view first: what it holds can only be older than the sequence number.
         let view = family.super_version.load();
         let sequence = self.sequence_for(options);
-        // Logged writes count as persisted.
-        let skip_memtables = options.read_tier == ReadTier::Persisted
-            && self.unlogged_writes.load(Ordering::Acquire);
-        let read = PointRead {
-            view: &view,
+        let table_options = table_options(family, options);
+        get(&self.point_read(&view, family, options, &table_options), key, sequence, sink)
+    }
+
+    /// How keys of `family` are looked up in `view`.
+    #[inline]
+    pub(super) fn point_read<'v>(
+        &self,
+        view: &'v SuperVersion,
+        family: &'v Family,
+        options: &ReadOptions,
+        table_options: &'v TableReadOptions,
+    ) -> PointRead<'v> {
+        PointRead {
+            view,
             tables: &family.tables,
-            options: &table_options(family, options),
+            options: table_options,
             merge_operator: &family.options.merge_operator,
-            skip_memtables,
+            // Logged writes count as persisted.
+            skip_memtables: options.read_tier == ReadTier::Persisted
+                && self.unlogged_writes.load(Ordering::Acquire),
             ignore_tombstones: options.ignore_range_deletions,
-        };
-        get(&read, key, sequence, sink)
+        }
     }
 
     /// The value of `key`, without a copy where it stands in a cached block.
@@ -93,9 +105,11 @@ impl Db {
         let memtables_only = options.read_tier == ReadTier::Memtable;
         let view = family.pin();
         let config = DbIterConfig {
-            visibility: Visibility { sequence: self.sequence_for(options) },
+            visibility: Visibility { sequence: self.iterator_sequence(options) },
             lower_bound: options.iterate_lower_bound.clone(),
             upper_bound: options.iterate_upper_bound.clone(),
+            max_skippable_internal_keys: options.max_skippable_internal_keys,
+            pin_data: options.pin_data,
             prefix_seek: prefix_seek(family, options),
             prefix_same_as_start: match options.prefix_same_as_start {
                 true => family.options.prefix_extractor.clone(),
@@ -114,6 +128,26 @@ impl Db {
             memtables_only,
             stats,
         )
+    }
+
+    /// What a new iterator sees. One that follows new writes sees all of them, whatever snapshot
+    /// there is.
+    fn iterator_sequence(&self, options: &ReadOptions) -> SequenceNumber {
+        if options.tailing { self.sequences.published() } else { self.sequence_for(options) }
+    }
+
+    /// To be called before a seek: makes `iter`, an iterator over the family with these options,
+    /// see what was written since, if it is to follow new writes.
+    pub fn follow(
+        &self,
+        family: &Family,
+        options: &ReadOptions,
+        iter: &mut DbIterator,
+    ) -> Result<()> {
+        if options.tailing && !iter.sees(&family.pin(), self.sequences.published()) {
+            *iter = self.iter(family, options)?;
+        }
+        Ok(())
     }
 
     /// Iterators over several column families as of one moment.
@@ -168,16 +202,22 @@ fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<PrefixSeek> {
         .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound))
 }
 
-fn check(options: &ReadOptions) -> Result<()> {
+pub(super) fn check(options: &ReadOptions) -> Result<()> {
     options.rejected.check()
 }
 
-fn table_options(family: &Family, options: &ReadOptions) -> TableReadOptions {
+pub(super) fn table_options(family: &Family, options: &ReadOptions) -> TableReadOptions {
     TableReadOptions {
         verify_checksums: options.verify_checksums,
         fill_cache: options.fill_cache,
         cache_only: options.read_tier == ReadTier::BlockCache,
         readahead_size: options.readahead_size,
+        deadline: options.deadline,
+        // Reading ahead from the first block on is what asynchronous reads come to here.
+        num_file_reads_for_auto_readahead: match options.async_io {
+            true => 0,
+            false => family.table_reads.num_file_reads_for_auto_readahead,
+        },
         ..family.table_reads
     }
 }

@@ -5,6 +5,7 @@
 //! finds it. Many threads may add and read at once; nothing locks except the arena when it takes
 //! a new block.
 
+mod bloom;
 mod counters;
 mod entry;
 mod iter;
@@ -13,6 +14,7 @@ mod skiplist;
 mod tombstones;
 mod versions;
 
+pub use self::bloom::MemBloom;
 pub use self::iter::MemTableIter;
 pub use self::versions::Versions;
 
@@ -53,6 +55,7 @@ pub struct MemTable {
     comparator: Arc<Comparator>,
     counters: Counters,
     tombstones: TombstoneTable,
+    bloom: Option<MemBloom>,
     id: u64,
     created_at: SequenceNumber,
 }
@@ -70,6 +73,7 @@ impl MemTable {
             comparator,
             counters: Counters::default(),
             tombstones: TombstoneTable::default(),
+            bloom: None,
             id,
             created_at: MAX_SEQUENCE,
         }
@@ -79,6 +83,12 @@ impl MemTable {
     /// database: every record that it will hold is newer.
     pub fn with_creation_sequence(mut self, sequence: SequenceNumber) -> MemTable {
         self.created_at = sequence;
+        self
+    }
+
+    /// The same, still empty memtable with a filter, if there is to be one.
+    pub fn with_bloom(mut self, bloom: Option<MemBloom>) -> MemTable {
+        self.bloom = bloom;
         self
     }
 
@@ -106,7 +116,10 @@ impl MemTable {
     /// The records of the key's user key at or below its sequence number, newest first.
     #[inline]
     pub fn get(&self, key: &LookupKey) -> Versions<'_> {
-        Versions::new(&self.rep, key)
+        match &self.bloom {
+            Some(bloom) if !bloom.may_contain(key.user_key()) => Versions::none(),
+            _ => Versions::new(&self.rep, key),
+        }
     }
 
     /// A cursor over everything. It keeps the memtable alive.
@@ -182,7 +195,8 @@ impl MemTable {
     /// The memory taken from the system, in bytes: exact for the arena, estimated for the index
     /// and the range tombstones.
     pub fn memory_usage(&self) -> usize {
-        self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
+        let bloom = self.bloom.as_ref().map_or(0, MemBloom::memory_usage);
+        bloom + self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
     }
 
     /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block.
@@ -225,6 +239,9 @@ impl Adder<'_> {
             self.mem.tombstones.add(user_key, value, sequence);
             self.tally.count(&len, sequence, value_type);
             return Ok(());
+        }
+        if let Some(bloom) = &self.mem.bloom {
+            bloom.add(user_key);
         }
         let arena = &self.mem.arena;
         let entry = EntryPtr::write(arena, &len, sequence, value_type, user_key, value);

@@ -15,6 +15,7 @@ pub struct Versions<'a>(Inner<'a>);
 enum Inner<'a> {
     Bytewise(NodeVersions<'a, Bytewise>),
     Other(NodeVersions<'a, SharedOrder>),
+    Nothing,
 }
 
 /// The nodes from `node` on that hold `user_key`.
@@ -25,6 +26,11 @@ struct NodeVersions<'a, R> {
 }
 
 impl<'a> Versions<'a> {
+    /// No records.
+    pub(super) fn none() -> Versions<'a> {
+        Versions(Inner::Nothing)
+    }
+
     #[inline]
     pub(super) fn new(rep: &'a MemRep, key: &LookupKey) -> Versions<'a> {
         Versions(match rep {
@@ -42,6 +48,7 @@ impl<'a> Iterator for Versions<'a> {
         match &mut self.0 {
             Inner::Bytewise(nodes) => nodes.next(),
             Inner::Other(nodes) => nodes.next(),
+            Inner::Nothing => None,
         }
     }
 }

@@ -60,9 +60,13 @@ macro_rules! cf_options {
         /// Bytes of the huge pages that memtables use; 0 means none.
         memtable_huge_page_size: usize = 0, live idle;
         /// The memtable's prefix Bloom filter, as a part of `write_buffer_size`; 0 means none.
-        memtable_prefix_bloom_size_ratio: f64 = 0.0, live idle;
+        memtable_prefix_bloom_size_ratio: f64 = 0.0, live,
+            c(rocksdb_options_set_memtable_prefix_bloom_size_ratio(f64),
+              rocksdb_options_get_memtable_prefix_bloom_size_ratio -> f64);
         /// Put whole keys into the memtable's Bloom filter.
-        memtable_whole_key_filtering: bool = false, live idle;
+        memtable_whole_key_filtering: bool = false, live,
+            c(rocksdb_options_set_memtable_whole_key_filtering(c_uchar),
+              rocksdb_options_get_memtable_whole_key_filtering -> c_uchar);
         /// The prefix that chooses where in the memtable an insertion starts to look.
         memtable_insert_with_hint_prefix_extractor: ObjectName = ObjectName::null(), fixed idle;
         /// How the memtable's Bloom filter groups its probes by cache line.

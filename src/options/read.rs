@@ -30,21 +30,31 @@ macro_rules! read_options {
             c(rocksdb_readoptions_set_readahead_size(usize),
               rocksdb_readoptions_get_readahead_size -> usize);
         /// The time by which the read must end, in microseconds of the system clock; 0 means none.
-        deadline: u64 = 0;
+        deadline: u64 = 0,
+            c(rocksdb_readoptions_set_deadline(u64),
+              rocksdb_readoptions_get_deadline -> u64);
         /// Microseconds that one read of a file may take; 0 means any time.
         io_timeout: u64 = 0;
         /// Bytes of values that a batch of gets may return.
-        value_size_soft_limit: u64 = u64::MAX;
+        value_size_soft_limit: u64 = u64::MAX,
+            c(rocksdb_readoptions_set_value_size_soft_limit(u64),
+              rocksdb_readoptions_get_value_size_soft_limit -> u64);
         /// Read as if there were no range deletions.
         ignore_range_deletions: bool = false;
         /// Read ahead asynchronously.
-        async_io: bool = false;
+        async_io: bool = false,
+            c(rocksdb_readoptions_set_async_io(c_uchar),
+              rocksdb_readoptions_get_async_io -> c_uchar);
         /// Let a batch of gets read files in parallel.
         optimize_multiget_for_io: bool = true;
         /// Hidden entries after which an iterator gives up with `Incomplete`; 0 means any number.
-        max_skippable_internal_keys: u64 = 0;
+        max_skippable_internal_keys: u64 = 0,
+            c(rocksdb_readoptions_set_max_skippable_internal_keys(u64),
+              rocksdb_readoptions_get_max_skippable_internal_keys -> u64);
         /// Make an iterator that follows new writes.
-        tailing: bool = false;
+        tailing: bool = false,
+            c(rocksdb_readoptions_set_tailing(c_uchar),
+              rocksdb_readoptions_get_tailing -> c_uchar);
         /// Ignore prefix indexes and filters.
         total_order_seek: bool = false,
             c(rocksdb_readoptions_set_total_order_seek(c_uchar),
@@ -58,7 +68,9 @@ macro_rules! read_options {
             c(rocksdb_readoptions_set_prefix_same_as_start(c_uchar),
               rocksdb_readoptions_get_prefix_same_as_start -> c_uchar);
         /// Keep the blocks that an iterator passed in memory.
-        pin_data: bool = false;
+        pin_data: bool = false,
+            c(rocksdb_readoptions_set_pin_data(c_uchar),
+              rocksdb_readoptions_get_pin_data -> c_uchar);
         /// Let read-ahead grow and shrink between levels.
         adaptive_readahead: bool = false;
         /// Leave the deletion of files that an iterator held to a background thread.

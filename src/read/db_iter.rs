@@ -28,6 +28,11 @@ pub struct DbIterConfig {
     /// After passing over this many records of one key, seek instead of stepping
     /// (RocksDB's `max_sequential_skip_in_iterations`).
     pub max_sequential_skip: u64,
+    /// After passing over more than so many records in one move, fail with `Incomplete`; 0 is
+    /// never.
+    pub max_skippable_internal_keys: u64,
+    /// Keys stay valid as long as the iterator does.
+    pub pin_data: bool,
     /// How far a seek may rely on prefixes; `None` is total order.
     pub prefix_seek: Option<PrefixSeek>,
     /// Ends the iteration where keys no longer have the prefix (by this transformation) of the key
@@ -61,6 +66,8 @@ pub struct DbIter<O, I> {
     saved_value: Vec<u8>,
     /// What [`DbIterConfig::prefix_same_as_start`] asks of keys since the last seek, if anything.
     start_prefix: Option<Vec<u8>>,
+    /// The records passed over in this move; counted only if there is a limit.
+    passed: u64,
     operands: OperandBuffer,
     /// What operands are merged into before it becomes `saved_value`.
     merged: Vec<u8>,
@@ -82,6 +89,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             saved_key: Vec::new(),
             saved_value: Vec::new(),
             start_prefix: None,
+            passed: 0,
             operands: OperandBuffer::default(),
             merged: Vec::new(),
             target: InternalKey::default(),
@@ -318,6 +326,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     fn find_forward(&mut self, mut skipping: bool) {
         // How many records of `saved_key` have been passed over in a row.
         let mut skipped = 0;
+        self.passed = 0;
         while self.inner.valid() {
             let record = match ParsedKey::parse(self.inner.key()) {
                 Ok(record) => record,
@@ -326,6 +335,12 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             if self.beyond_upper(record.user_key) || self.leaves_prefix(record.user_key) {
                 self.position = Position::Nowhere;
                 return;
+            }
+            if self.config.max_skippable_internal_keys > 0 {
+                if self.passed > self.config.max_skippable_internal_keys {
+                    return self.fail(too_many_passed());
+                }
+                self.passed += 1;
             }
             let hidden = skipping && self.order.equal(record.user_key, &self.saved_key);
             if !hidden && self.config.visibility.sees(record.sequence) {
@@ -421,6 +436,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     /// Goes back from the inner iterator's record to the last key that is shown, and leaves the
     /// inner iterator before all records of that key.
     fn find_backward(&mut self) {
+        self.passed = 0;
         while self.inner.valid() {
             self.saved_key.clear();
             self.saved_key.extend_from_slice(user_key(self.inner.key()));
@@ -456,6 +472,12 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 || steps > self.config.max_sequential_skip
             {
                 return self.leap_backward();
+            }
+            if self.config.max_skippable_internal_keys > 0 {
+                if self.passed > self.config.max_skippable_internal_keys {
+                    return Err(too_many_passed());
+                }
+                self.passed += 1;
             }
             if record.value_type == ValueType::Merge {
                 self.operands.push(self.inner.value());
@@ -524,6 +546,11 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         std::mem::swap(&mut self.saved_value, &mut self.merged);
         Ok(true)
     }
+}
+
+#[cold]
+fn too_many_passed() -> Status {
+    Status::incomplete("Too many internal keys skipped.")
 }
 
 /// `buffer`, refilled with the internal key of these parts.

@@ -10,6 +10,7 @@ use super::tombstone_source::TombstoneSource;
 use super::tombstones::Tombstones;
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::iterator::InternalIterator;
+use crate::base::key::SequenceNumber;
 use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
@@ -104,8 +105,12 @@ macro_rules! each_order {
 pub struct DbIterator {
     inner: Inner,
     watch: IterWatch,
+    /// Copies of all keys that were shown, the last one that of the current key, if keys are to
+    /// stay valid.
+    pinned_keys: Option<Vec<Box<[u8]>>>,
+    sequence: SequenceNumber,
     /// Keeps the files of the view from being removed.
-    _view: Arc<SuperVersion>,
+    view: Arc<SuperVersion>,
 }
 
 impl DbIterator {
@@ -120,12 +125,35 @@ impl DbIterator {
     ) -> Result<DbIterator> {
         let watch = IterWatch::new(stats, &config);
         let comparator = view.version.comparator().clone();
+        let pinned_keys = config.pin_data.then(Vec::new);
+        let sequence = config.visibility.sequence;
         let inner = if comparator.is_bytewise() {
             Inner::Bytewise(merged(Bytewise, &view, tables, options, config, memtables_only)?)
         } else {
             Inner::Other(merged(comparator, &view, tables, options, config, memtables_only)?)
         };
-        Ok(DbIterator { inner, watch, _view: view })
+        Ok(DbIterator { inner, watch, pinned_keys, sequence, view })
+    }
+
+    /// Whether it sees `view` as of `sequence`.
+    pub fn sees(&self, view: &Arc<SuperVersion>, sequence: SequenceNumber) -> bool {
+        self.sequence == sequence && Arc::ptr_eq(&self.view, view)
+    }
+
+    /// After each move.
+    #[inline]
+    fn pin_key(&mut self) {
+        if self.pinned_keys.is_some() {
+            self.pin_current_key();
+        }
+    }
+
+    #[cold]
+    fn pin_current_key(&mut self) {
+        let key = each_order!(&self.inner, iter => iter.key());
+        if let Some(keys) = &mut self.pinned_keys {
+            keys.push(key.into());
+        }
     }
 
     /// Whether it stands on a key.
@@ -168,7 +196,8 @@ impl DbIterator {
         if self.watch.is_on() {
             return self.step_watched(Step::Forward);
         }
-        each_order!(&mut self.inner, iter => iter.next())
+        each_order!(&mut self.inner, iter => iter.next());
+        self.pin_key();
     }
 
     /// To the previous key; does nothing when not valid.
@@ -177,13 +206,17 @@ impl DbIterator {
         if self.watch.is_on() {
             return self.step_watched(Step::Backward);
         }
-        each_order!(&mut self.inner, iter => iter.prev())
+        each_order!(&mut self.inner, iter => iter.prev());
+        self.pin_key();
     }
 
     /// The current key; empty when not valid.
     #[inline]
     pub fn key(&self) -> &[u8] {
-        each_order!(&self.inner, iter => iter.key())
+        match self.pinned_keys.as_ref().and_then(|keys| keys.last()) {
+            Some(key) => key,
+            None => each_order!(&self.inner, iter => iter.key()),
+        }
     }
 
     /// The current value; empty when not valid.
@@ -204,6 +237,7 @@ impl DbIterator {
 
     #[inline]
     fn sought(&mut self, seek: Option<Seek>) {
+        self.pin_key();
         if let Some(seek) = seek {
             let bytes = self.entry_bytes();
             self.watch.sought(seek, bytes);
@@ -219,6 +253,7 @@ impl DbIterator {
             Step::Forward => each_order!(&mut self.inner, iter => iter.next()),
             Step::Backward => each_order!(&mut self.inner, iter => iter.prev()),
         }
+        self.pin_key();
         let bytes = self.entry_bytes();
         self.watch.stepped(step, bytes);
     }

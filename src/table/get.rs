@@ -1,6 +1,7 @@
 //! Point look-ups: filter, index, block, records.
 
 use super::block::BlockIter;
+use super::block_memo::{BlockMemo, NoMemo};
 use super::filter::KeyHash;
 use super::flat_index::FlatIndex;
 use super::options::TableReadOptions;
@@ -26,14 +27,28 @@ impl TableReader {
         key: &LookupKey,
         hash: KeyHash,
         options: &TableReadOptions,
+        visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        self.get_with(order, key, hash, options, &mut NoMemo, visit)
+    }
+
+    /// The same with the data blocks out of `memo`.
+    #[inline]
+    pub fn get_with<O: Order>(
+        &self,
+        order: &O,
+        key: &LookupKey,
+        hash: KeyHash,
+        options: &TableReadOptions,
+        memo: &mut impl BlockMemo,
         mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         if !self.may_contain(order, key, hash, options) {
             return Ok(());
         }
         match self.index_reader().resident() {
-            Some(blocks) => self.get_in(blocks, order, key, options, &mut visit).map(drop),
-            None => self.get_through_cache(order, key, options, &mut visit),
+            Some(blocks) => self.get_in(blocks, order, key, options, memo, &mut visit).map(drop),
+            None => self.get_through_cache(order, key, options, memo, &mut visit),
         }
     }
 
@@ -43,17 +58,18 @@ impl TableReader {
         order: &O,
         key: &LookupKey,
         options: &TableReadOptions,
+        memo: &mut impl BlockMemo,
         visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let index = self.index_reader();
         let top = index.top.get(self, options).map_err(|e| self.in_file(e))?;
         if !index.two_level {
-            return self.get_in(&top, order, key, options, visit).map(drop);
+            return self.get_in(&top, order, key, options, memo, visit).map(drop);
         }
         for at in top.seek(order, key.internal_key())..top.len() {
             let partition = index.partition(self, &top, at, options);
             let partition = partition.map_err(|e| self.in_file(e))?;
-            if self.get_in(&partition, order, key, options, visit)?.is_break() {
+            if self.get_in(&partition, order, key, options, memo, visit)?.is_break() {
                 break;
             }
         }
@@ -69,6 +85,7 @@ impl TableReader {
         order: &O,
         key: &LookupKey,
         options: &TableReadOptions,
+        memo: &mut impl BlockMemo,
         visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         let target = key.internal_key();
@@ -78,7 +95,7 @@ impl TableReader {
         }
         let mut records = BlockIter::empty(order.clone(), self.global_sequence());
         for at in first..blocks.len() {
-            let block = self.block(blocks.handle(at), options);
+            let block = memo.block(self, blocks.handle(at), options);
             block.and_then(|block| records.set_block(block)).map_err(|e| self.in_file(e))?;
             if at == first {
                 records.seek(target);

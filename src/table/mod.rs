@@ -3,6 +3,7 @@
 mod anchors;
 pub mod block;
 pub mod block_builder;
+mod block_memo;
 pub mod builder;
 pub mod checksum;
 pub mod fetch;
@@ -31,6 +32,7 @@ pub mod value;
 mod reader_tests;
 
 pub use anchors::Anchor;
+pub use block_memo::{BlockMemo, LastBlocks, NoMemo};
 pub use iter::TableIter;
 pub use options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 pub use reader::TableReader;

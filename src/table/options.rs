@@ -57,6 +57,9 @@ pub struct TableReadOptions {
     pub fill_cache: bool,
     /// Fail with `Incomplete` rather than read the file (RocksDB's `kBlockCacheTier`).
     pub cache_only: bool,
+    /// Fail with `TimedOut` rather than read the file at or after this time, in microseconds since
+    /// 1970; 0 is no time.
+    pub deadline: u64,
     /// Iterators: bytes to read ahead, always; 0 leaves it to the reader.
     pub readahead_size: usize,
     /// Iterators: the first read-ahead that the reader decides on, in bytes; it doubles from there.
@@ -73,6 +76,7 @@ impl Default for TableReadOptions {
             verify_checksums: true,
             fill_cache: true,
             cache_only: false,
+            deadline: 0,
             readahead_size: 0,
             initial_auto_readahead_size: 8 << 10,
             max_auto_readahead_size: 256 << 10,

@@ -16,10 +16,11 @@ use super::range_del;
 use super::read_ahead::ReadAhead;
 use super::table_filter::{FilterLayout, TableFilter};
 use super::unique_id::unique_id;
+use crate::base::clock::unix_micros;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{LookupKey, SequenceNumber};
-use crate::base::status::{Result, Status, SubCode};
-use crate::base::sync::Arc;
+use crate::base::status::{Code, Result, Status, SubCode};
+use crate::base::sync::{Arc, AtomicU64, Ordering};
 use crate::cache::{Cache, CacheKey, CachedBlock, CachedObject, FileCacheKeys, Priority};
 use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
@@ -27,6 +28,8 @@ use crate::plug::filter_policy::BUILTIN_FILTER_NAME;
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::plug::table_properties::TableProperties;
 use crate::rangedel::Fragments;
+
+static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// An open table. Any number of threads may read it at once.
 ///
@@ -44,6 +47,8 @@ pub struct TableReader {
     /// Of index and filter in the cache.
     metadata_priority: Priority,
     global_sequence: Option<SequenceNumber>,
+    /// No other reader of this process has it.
+    id: u64,
     range_tombstones: Option<Arc<Fragments>>,
 }
 
@@ -119,6 +124,7 @@ impl TableReader {
                 false => Priority::Low,
             },
             global_sequence,
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             range_tombstones,
         };
         reader.settle_index(options.metadata)?;
@@ -321,9 +327,7 @@ impl TableReader {
         handle: BlockHandle,
         options: &TableReadOptions,
     ) -> Result<CachedObject<T>> {
-        if options.cache_only {
-            return Err(Status::incomplete("no blocking io"));
-        }
+        may_read_file(options)?;
         let object: T = self.read_meta_block(handle, options.verify_checksums)?;
         let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
         let block = CachedBlock::from_object(Box::new(object), charge);
@@ -337,6 +341,12 @@ impl TableReader {
 
 /// What look-ups and iterators need.
 impl TableReader {
+    /// A number that no other reader of this process has.
+    #[inline]
+    pub(super) fn id(&self) -> u64 {
+        self.id
+    }
+
     #[inline]
     pub(super) fn index_reader(&self) -> &IndexReader {
         &self.index
@@ -420,9 +430,7 @@ impl TableReader {
         options: &TableReadOptions,
         read_ahead: Option<&mut ReadAhead>,
     ) -> Result<Arc<CachedBlock>> {
-        if options.cache_only {
-            return Err(Status::incomplete("no blocking io"));
-        }
+        may_read_file(options)?;
         let bytes = match read_ahead {
             Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
             None => self.source.read(handle, BlockType::Data, options.verify_checksums)?,
@@ -444,6 +452,17 @@ impl TableReader {
     pub(super) fn in_file(&self, status: Status) -> Status {
         naming(status, &self.source.file().path().display().to_string())
     }
+}
+
+/// Fails where a read must not go to the file.
+fn may_read_file(options: &TableReadOptions) -> Result<()> {
+    if options.cache_only {
+        return Err(Status::incomplete("no blocking io"));
+    }
+    if options.deadline > 0 && unix_micros() >= options.deadline {
+        return Err(Status::new(Code::TimedOut, "Deadline exceeded"));
+    }
+    Ok(())
 }
 
 /// `status` with `path` behind its text, unless that names it already.

@@ -7,13 +7,13 @@ use crate::capi::buffer;
 use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::db::rocksdb_t;
 use crate::capi::guard::guard_db;
-use crate::capi::handle::{get, give_or_null};
+use crate::capi::handle::{get, give};
 use crate::capi::iterator::rocksdb_slice_t;
 use crate::capi::pinnable_slice::rocksdb_pinnableslice_t;
-use crate::capi::read::Read;
+use crate::capi::read::{Copied, Read};
 use crate::capi::read_options::rocksdb_readoptions_t;
-use crate::db::Family;
-use crate::options::ReadOptions;
+use crate::db::{BatchKey, Family};
+use crate::read::get::{FoundValue, Sink};
 
 /// The caller's lists that results go to, `count` elements each.
 struct Results<V> {
@@ -41,11 +41,6 @@ impl<V: Copy> Results<V> {
         Ok(Results { count, values, errs })
     }
 
-    /// Reads every key with `read`, which takes its index.
-    fn fill(&self, mut read: impl FnMut(usize) -> Result<V>) {
-        (0..self.count).for_each(|i| self.set(i, read(i)));
-    }
-
     /// Stores an error that concerns all keys for each of them.
     fn or_fail(&self, result: Result<()>) -> Result<()> {
         if let Err(status) = &result {
@@ -63,22 +58,6 @@ impl<V: Copy> Results<V> {
             }
         }
     }
-}
-
-/// Runs `read` with options under which all reads see one moment.
-fn at_one_moment<R>(
-    db: &rocksdb_t,
-    options: &ReadOptions,
-    read: impl FnOnce(&ReadOptions) -> R,
-) -> R {
-    if options.snapshot.is_some() {
-        return read(options);
-    }
-    let snapshot = db.db.snapshot();
-    let sequence = Some(snapshot.sequence());
-    let result = read(&ReadOptions { snapshot: sequence, ..options.clone() });
-    db.db.release_snapshot(snapshot);
-    result
 }
 
 /// Keys as C lists them.
@@ -107,26 +86,61 @@ impl<'a> Keys<'a> {
     }
 }
 
+/// Reads keys, each in the family that `family` gives for it, as of one moment. `give` makes of a
+/// value what goes to its result. With `sorted` the keys come in order.
+fn read_all<'a, S: Sink + Default, V: Copy>(
+    read: &Read<'_>,
+    key: impl Fn(usize) -> Result<&'a [u8]>,
+    family: impl Fn(usize) -> Result<&'a Family>,
+    sorted: bool,
+    results: &Results<V>,
+    mut give: impl FnMut(usize, S) -> (V, usize),
+) {
+    let mut batch = Vec::with_capacity(results.count);
+    for index in 0..results.count {
+        match (family(index), key(index)) {
+            (Ok(family), Ok(key)) => batch.push(BatchKey { index, family, key }),
+            (Err(status), _) | (_, Err(status)) => results.set(index, Err(status)),
+        }
+    }
+    read.db.db.multi_get(read.options, batch, sorted, |index, result: Result<Option<S>>| {
+        match result {
+            Ok(Some(value)) => {
+                let (value, len) = give(index, value);
+                results.set(index, Ok(value));
+                return len;
+            }
+            Ok(None) => {}
+            Err(status) => results.set(index, Err(status)),
+        }
+        0
+    });
+}
+
 /// Reads keys, each in the family that `family` gives for it, into copies.
 ///
 /// # Safety
-/// The lists of results have as many elements as there are keys.
+/// `sizes` has as many elements as there are keys.
 unsafe fn copy_all<'a>(
-    db: &rocksdb_t,
-    options: &ReadOptions,
-    keys: &Keys<'_>,
+    read: &Read<'_>,
+    keys: &Keys<'a>,
     family: impl Fn(usize) -> Result<&'a Family>,
     results: &Results<*mut c_char>,
     sizes: *mut usize,
 ) {
-    at_one_moment(db, options, |options| {
-        results.fill(|i| {
-            let (value, len) = Read { db, family: family(i)?, options }.copy(keys.get(i)?)?;
+    read_all(
+        read,
+        |i| keys.get(i),
+        family,
+        false,
+        results,
+        |i, value: Copied| {
+            let (value, len) = value.give();
             // SAFETY: the caller's promise.
             unsafe { sizes.add(i).write(len) };
-            Ok(value)
-        });
-    });
+            (value, len)
+        },
+    );
 }
 
 /// Reads `num_keys` keys as of one moment. For each, the value in `values_list`, which the caller
@@ -149,7 +163,7 @@ pub unsafe extern "C" fn rocksdb_multi_get(
             let read = Read::new(&db, &options)?;
             let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
             let family = |_| Ok(read.family);
-            copy_all(read.db, read.options, &keys, family, &results, values_list_sizes);
+            copy_all(&read, &keys, family, &results, values_list_sizes);
             Ok(())
         };
         results.or_fail(call())
@@ -177,7 +191,7 @@ pub unsafe extern "C" fn rocksdb_multi_get_cf(
             let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
             let families = buffer::array(&column_families, num_keys)?;
             let family = |i: usize| Ok(&*get(&families[i])?.family);
-            copy_all(read.db, read.options, &keys, family, &results, values_list_sizes);
+            copy_all(&read, &keys, family, &results, values_list_sizes);
             Ok(())
         };
         results.or_fail(call())
@@ -200,12 +214,11 @@ pub unsafe extern "C" fn rocksdb_batched_multi_get_cf(
     sorted_input: bool,
 ) {
     guard_db(db, || {
-        let _ = sorted_input;
         let results = Results::new(num_keys, std::ptr::null_mut(), values, errs)?;
         let call = || -> Result<()> {
             let read = Read::in_family(&db, &options, &column_family)?;
             let keys = Keys::new(&keys_list, &keys_list_sizes, num_keys)?;
-            pin_all(&read, |i| keys.get(i), &results);
+            pin_all(&read, |i| keys.get(i), sorted_input, &results);
             Ok(())
         };
         results.or_fail(call())
@@ -225,12 +238,12 @@ pub unsafe extern "C" fn rocksdb_batched_multi_get_cf_slice(
     sorted_input: bool,
 ) {
     guard_db(db, || {
-        let _ = sorted_input;
         let results = Results::new(num_keys, std::ptr::null_mut(), values, errs)?;
         let call = || -> Result<()> {
             let read = Read::in_family(&db, &options, &column_family)?;
             let keys = buffer::array(&keys_list, num_keys)?;
-            pin_all(&read, |i| buffer::bytes(&keys[i].data, keys[i].size), &results);
+            let key = |i: usize| buffer::bytes(&keys[i].data, keys[i].size);
+            pin_all(&read, key, sorted_input, &results);
             Ok(())
         };
         results.or_fail(call())
@@ -239,16 +252,15 @@ pub unsafe extern "C" fn rocksdb_batched_multi_get_cf_slice(
 
 /// Reads keys of one family without copies where that can be.
 fn pin_all<'k>(
-    read: &Read<'_>,
+    read: &Read<'k>,
     key: impl Fn(usize) -> Result<&'k [u8]>,
+    sorted: bool,
     results: &Results<*mut rocksdb_pinnableslice_t>,
 ) {
-    let Read { db, family, options } = *read;
-    at_one_moment(db, options, |options| {
-        results.fill(|i| {
-            let value = Read { db, family, options }.pin(key(i)?)?;
-            Ok(give_or_null(value.map(|value| rocksdb_pinnableslice_t { value })))
-        });
+    let family = |_| Ok(read.family);
+    read_all(read, key, family, sorted, results, |_, value: FoundValue| {
+        let len = value.as_slice().len();
+        (give(rocksdb_pinnableslice_t { value }), len)
     });
 }
 
