@@ -1,13 +1,15 @@
 //! Compactions that users ask for: of a range of keys, or of named files.
 
-use super::bounds::{Span, any_being_compacted, clean_cut, overlapping, overlapping_span};
+use super::bounds::{
+    Span, any_being_compacted, clean_cut, clean_within, overlapping, overlapping_span,
+};
 use super::picker::Picker;
 use super::plan::{
     CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes, user_key_range,
 };
 use super::score::Scores;
 use crate::base::comparator::Order;
-use crate::base::key::InternalKey;
+use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::version::file_meta::FileMeta;
@@ -164,6 +166,85 @@ impl Picker<'_> {
         let scores = Scores::new(self.version, self.options);
         let reason = CompactionReason::ManualCompaction;
         Ok(self.plan(&scores, inputs, output_level, reason, 0.0, false))
+    }
+
+    /// The files below level 0 that lie wholly within the user keys `begin..=end`, to be dropped;
+    /// `None` if there are none that are free.
+    pub fn pick_whole_files(
+        &self,
+        begin: Option<&[u8]>,
+        end: Option<&[u8]>,
+    ) -> Option<CompactionPlan> {
+        let first = begin.map(|key| InternalKey::new(key, MAX_SEQUENCE, ValueType::FOR_SEEK));
+        let last = end.map(|key| InternalKey::new(key, 0, ValueType::Deletion));
+        let levels = (1..self.version.num_levels()).map(|level| {
+            let range = clean_within(self.version, level, first.as_ref(), last.as_ref());
+            let files = self.version.files(level)[range].iter();
+            let free = files.filter(|file| !file.is_being_compacted()).cloned();
+            LevelInputs { level, files: free.collect() }
+        });
+        let inputs: Vec<_> = levels.filter(|inputs| !inputs.files.is_empty()).collect();
+        let output_level = inputs.last()?.level;
+        let scores = Scores::new(self.version, self.options);
+        let reason = CompactionReason::Unknown;
+        let mut plan = self.plan(&scores, inputs, output_level, reason, 0.0, false);
+        plan.work = CompactionWork::Delete;
+        Some(plan)
+    }
+
+    /// The move of all files of `level` to `target` over empty levels; negative means as far up as
+    /// they fit. `None` if they are there. Error texts are RocksDB's.
+    pub fn pick_refit(&self, level: usize, target: i32) -> Result<Option<CompactionPlan>> {
+        let scores = Scores::new(self.version, self.options);
+        let files = self.version.files(level).to_vec();
+        let target = match usize::try_from(target) {
+            Ok(target) if target >= self.version.num_levels() => {
+                return Err(Status::invalid_argument("Target level exceeds number of levels"));
+            }
+            Ok(target) => target,
+            Err(_) => self.highest_fitting(&scores, level),
+        };
+        if files.is_empty() || target == level {
+            return Ok(None);
+        }
+        if level == 0 {
+            return Err(Status::not_supported("Cannot change from level 0 to other levels."));
+        }
+        if target == 0 && files.len() > 1 {
+            return Err(Status::aborted(
+                "Moving more than 1 file from non-L0 to L0 is not allowed as it does not bring \
+                 any benefit to read nor write throughput.",
+            ));
+        }
+        let inputs = vec![LevelInputs { level, files }];
+        let between = if target > level { level + 1..target + 1 } else { target..level };
+        for other in between {
+            if !self.version.files(other).is_empty() {
+                return Err(Status::not_supported(
+                    "Levels between source and target are not empty for a move.",
+                ));
+            }
+            if self.conflicts(&inputs, other) {
+                return Err(Status::not_supported(
+                    "Levels between source and target will have some ongoing compaction's output.",
+                ));
+            }
+        }
+        if any_being_compacted(&inputs[0].files) {
+            return Err(Status::busy("the level is being compacted"));
+        }
+        let mut plan = self.plan(&scores, inputs, target, CompactionReason::RefitLevel, 0.0, false);
+        plan.work = CompactionWork::Move;
+        Ok(Some(plan))
+    }
+
+    /// The highest level, up to `level`, over empty ones that are large enough.
+    fn highest_fitting(&self, scores: &Scores, level: usize) -> usize {
+        let bytes = self.version.levels()[level].bytes();
+        let fits = |&higher: &usize| {
+            self.version.files(higher).is_empty() && scores.targets.max_bytes(higher) >= bytes
+        };
+        (1..level).rev().take_while(fits).last().unwrap_or(level)
     }
 
     /// From level to level, the files wanted, those between them, and those of deeper levels that

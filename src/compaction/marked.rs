@@ -51,7 +51,7 @@ pub(super) fn marked_files(
         CompactionReason::FilesMarkedForCompaction,
         Destination::NextLevelIfAny,
         // What the last level holds should not move to a new level.
-        &|level, file| file.marked_for_compaction && (level == 0 || level < last),
+        &|level, file| file.is_suggested() && (level == 0 || level < last),
     )];
     if oldest_snapshot > 0 && !options.cf_allow_ingest_behind {
         marked.push(all(

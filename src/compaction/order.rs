@@ -31,8 +31,8 @@ pub(super) fn picking_order(
             let ratios = overlapping_ratios(version, level, options, scores, now);
             let compare = |a: &usize, b: &usize| {
                 let (x, y) = (&files[*a], &files[*b]);
-                y.marked_for_compaction
-                    .cmp(&x.marked_for_compaction)
+                y.is_suggested()
+                    .cmp(&x.is_suggested())
                     .then_with(|| ratios[*a].cmp(&ratios[*b]))
                     // Neighbours together, so that moves can take several at once.
                     .then_with(|| compare_smallest(version.comparator(), x, &y.smallest))

@@ -4,7 +4,6 @@ use super::Db;
 use crate::base::status::Result;
 use crate::base::sync::Ordering;
 use crate::log_at;
-use crate::options::FlushOptions;
 
 impl Db {
     /// Ends the database's work and releases its lock. What iterators, snapshots and pinned
@@ -13,6 +12,7 @@ impl Db {
     ///
     /// Writes that are in memtables alone are flushed, unless `avoid_flush_during_shutdown`.
     pub fn close(&self) -> Result<()> {
+        self.resume_for_close();
         let flushed = self.flush_before_close();
         let mut state = self.state.lock();
         if state.closing {
@@ -22,15 +22,19 @@ impl Db {
             return Ok(());
         }
         state.closing = true;
+        self.shutting_down.store(true, Ordering::Release);
         self.attention.store(true, Ordering::Release);
         self.changed.notify_all();
-        while state.flushes.scheduled > 0 {
+        drop(state);
+        self.unschedule_jobs();
+        let mut state = self.state.lock();
+        while state.has_jobs() || !state.compactions.manual.is_empty() {
             self.changed.wait(&mut state);
         }
         drop(state);
         // They have ended; now let them let go, so that nothing of the user's (a comparator, a
         // logger) is used behind the user's back afterwards.
-        self.jobs.wait_for_none();
+        self.jobs.close();
         self.remove_obsolete_files();
         log_at!(self.context.logger, Info, "Shutdown complete");
         self.context.logger.flush();
@@ -40,14 +44,22 @@ impl Db {
         flushed
     }
 
-    fn flush_before_close(&self) -> Result<()> {
+    /// A pause must not keep the last flush from running.
+    fn resume_for_close(&self) {
+        let mut state = self.state.lock();
+        if state.flushes_paused > 0 {
+            (state.flushes_paused, state.compactions_paused) = (0, 0);
+            self.schedule_flushes(&mut state);
+        }
+    }
+
+    pub(super) fn flush_before_close(&self) -> Result<()> {
         let wanted = self.unlogged_writes.load(Ordering::Acquire)
             && !self.context.options.avoid_flush_during_shutdown;
-        if !wanted || self.check_writable().is_err() {
+        if !wanted || self.is_shutting_down() || self.check_writable().is_err() {
             return Ok(());
         }
-        let families: Vec<_> = self.families.load().iter().cloned().collect();
-        self.flush(&families, &FlushOptions::default())
+        self.flush_all()
     }
 }
 

@@ -14,6 +14,7 @@ pub struct TestDb {
     pub db: DbOptions,
     pub cf: CfOptions,
     pub names: Vec<&'static str>,
+    pub path: PathBuf,
     open: Option<(Arc<Db>, Vec<Arc<Family>>)>,
 }
 
@@ -26,7 +27,7 @@ impl TestDb {
             ..DbOptions::default()
         };
         let cf = CfOptions { write_buffer_size: 64 << 10, ..CfOptions::default() };
-        TestDb { db, cf, names: vec!["default"], open: None }
+        TestDb { db, cf, names: vec!["default"], path: PathBuf::from("/db"), open: None }
     }
 
     pub fn try_open(&mut self) -> Result<()> {
@@ -35,7 +36,7 @@ impl TestDb {
             options: self.cf.clone(),
         };
         self.open = Some(open(OpenRequest {
-            path: PathBuf::from("/db"),
+            path: self.path.clone(),
             options: self.db.clone(),
             families: self.names.iter().map(family).collect(),
             read_only: false,

@@ -3,12 +3,25 @@
 use super::Db;
 use super::state::State;
 use super::wals::Wals;
-use crate::base::status::{Result, Severity, Status};
+use crate::base::status::{Code, Result, Severity, Status, SubCode};
 use crate::base::sync::{MutexGuard, Ordering};
 use crate::log_at;
 
 pub(super) fn read_only_error() -> Status {
     Status::not_supported("Not supported operation in read only mode.")
+}
+
+/// How far an error of a compaction stops the database, by RocksDB's rules.
+pub(super) fn compaction_severity(error: &Status, paranoid: bool) -> Severity {
+    let is_io = error.code() == Code::IoError;
+    match error.subcode() {
+        SubCode::NoSpace if is_io && paranoid => Severity::Soft,
+        SubCode::SpaceLimit if is_io && paranoid => Severity::Hard,
+        _ if error.severity() >= Severity::Hard => error.severity(),
+        _ if !paranoid => Severity::None,
+        _ if error.code() == Code::Corruption => Severity::Unrecoverable,
+        _ => Severity::Fatal,
+    }
 }
 
 impl Db {

@@ -105,6 +105,11 @@ impl Family {
         self.dropped.load(Ordering::Acquire)
     }
 
+    /// Up once it was dropped.
+    pub(super) fn dropped_flag(&self) -> &AtomicBool {
+        &self.dropped
+    }
+
     pub(super) fn set_dropped(&self) {
         self.dropped.store(true, Ordering::Release);
     }

@@ -88,7 +88,7 @@ impl Drop for FlushPick<'_> {
 impl Db {
     /// Gives the env as many jobs as there are queued flushes and places for them.
     pub(super) fn schedule_flushes(&self, state: &mut MutexGuard<'_, State>) {
-        if state.background_error.is_some() {
+        if state.stopping_error().is_some() || state.canceled || state.flushes_paused > 0 {
             return;
         }
         let limit = self.max_background_flushes;
@@ -107,7 +107,7 @@ impl Db {
             let scheduled =
                 MutexGuard::unlocked(state, || self.context.env.schedule(Priority::High, job));
             if let Err(error) = scheduled {
-                state.background_error.get_or_insert(error.with_severity(Severity::Hard));
+                self.set_background_error_in(state, error.with_severity(Severity::Hard));
                 return;
             }
         }
@@ -209,6 +209,7 @@ impl Db {
             family.log_number = family.log_number.max(next_log);
             retired_view = Some(family.publish());
         }
+        self.tables_changed(&mut state, id);
         drop(state);
         self.changed.notify_all();
         drop((retired, retired_view));
@@ -274,11 +275,7 @@ impl Db {
             let turn = self.writers.exclusive();
             let state = self.state.lock();
             state.check_writable()?;
-            let stalls = ids
-                .iter()
-                .filter_map(|id| state.families.get(id))
-                .any(|f| f.is_out_of_memtables() && !f.mem.is_empty());
-            if !stalls || options.allow_write_stall {
+            if options.allow_write_stall || !ids.iter().any(|&id| state.flush_would_stall(id)) {
                 break turn;
             }
         };
@@ -294,16 +291,16 @@ impl Db {
         Ok(())
     }
 
-    /// Waits until none of these column families would exceed its memtables by one more.
+    /// Waits until one more memtable of these column families would not stall writes.
     fn wait_for_memtables(&self, ids: &[u32]) -> Result<()> {
         let mut state = self.state.lock();
         loop {
             state.check_writable()?;
-            let busy = |id| {
-                state.families.get(id).is_some_and(|f| f.is_out_of_memtables() && !f.mem.is_empty())
-            };
-            if !ids.iter().any(busy) {
+            if !ids.iter().any(|&id| state.flush_would_stall(id)) {
                 return Ok(());
+            }
+            if state.work_ended() {
+                return Err(Status::shutdown(""));
             }
             self.changed.wait(&mut state);
         }
@@ -325,6 +322,9 @@ impl Db {
                 return Ok(());
             }
             state.check_writable()?;
+            if state.work_ended() {
+                return Err(Status::shutdown(""));
+            }
             for (id, _) in &goals {
                 state.request_flush(*id, true);
             }

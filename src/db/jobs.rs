@@ -2,11 +2,18 @@
 
 use crate::base::sync::{Arc, Condvar, Mutex};
 
+#[derive(Default)]
+struct Count {
+    jobs: usize,
+    /// The database is closed.
+    closed: bool,
+}
+
 /// Counts the jobs that exist, whether they run or wait. Outlives the database, so that a job can
 /// give its place back after it let go of the database.
 #[derive(Default)]
 pub(super) struct Jobs {
-    count: Mutex<usize>,
+    count: Mutex<Count>,
     /// Told when the count becomes 0.
     none: Condvar,
 }
@@ -14,14 +21,25 @@ pub(super) struct Jobs {
 impl Jobs {
     /// A place for one more job.
     pub fn enter(self: &Arc<Self>) -> JobPlace {
-        *self.count.lock() += 1;
+        self.count.lock().jobs += 1;
         JobPlace(self.clone())
     }
 
-    /// Waits until no job is left.
-    pub fn wait_for_none(&self) {
+    /// A place for one more job, unless [`close`](Jobs::close) has begun.
+    pub fn try_enter(self: &Arc<Self>) -> Option<JobPlace> {
         let mut count = self.count.lock();
-        while *count > 0 {
+        if count.closed {
+            return None;
+        }
+        count.jobs += 1;
+        Some(JobPlace(self.clone()))
+    }
+
+    /// Lets no more jobs try to enter, and waits until none is left.
+    pub fn close(&self) {
+        let mut count = self.count.lock();
+        count.closed = true;
+        while count.jobs > 0 {
             self.none.wait(&mut count);
         }
     }
@@ -33,8 +51,8 @@ pub(super) struct JobPlace(Arc<Jobs>);
 impl Drop for JobPlace {
     fn drop(&mut self) {
         let mut count = self.0.count.lock();
-        *count -= 1;
-        if *count == 0 {
+        count.jobs -= 1;
+        if count.jobs == 0 {
             self.0.none.notify_all();
         }
     }
@@ -49,7 +67,6 @@ mod tests {
     #[test]
     fn waiting_ends_with_the_last_job() {
         let jobs = Arc::new(Jobs::default());
-        jobs.wait_for_none();
         let places = [jobs.enter(), jobs.enter()];
         let object = Arc::new(());
         let held = object.clone();
@@ -58,7 +75,8 @@ mod tests {
             drop(held);
             drop(places);
         });
-        jobs.wait_for_none();
+        jobs.close();
+        assert!(jobs.try_enter().is_none());
         assert_eq!(Arc::strong_count(&object), 1);
         job.join().unwrap();
     }

@@ -7,7 +7,9 @@
 //! version of their column family, then the published sequence number.
 
 mod approximate;
+mod background;
 mod close;
+mod compaction;
 mod context;
 mod create;
 pub mod destroy;
@@ -30,6 +32,7 @@ mod read;
 mod recover;
 mod replay;
 mod snapshots;
+mod stalls;
 mod state;
 mod stats_text;
 mod wal_link;
@@ -67,7 +70,7 @@ use self::state::State;
 use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
 use self::write_queue::WriteQueue;
-use crate::base::sync::{Arc, AtomicBool, Condvar, Mutex, Weak};
+use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Condvar, Mutex, Weak};
 use crate::env::Env;
 use crate::env::file_system::FileLock;
 use crate::options::DbOptions;
@@ -95,6 +98,15 @@ pub struct Db {
     wals: Option<Wals>,
     max_total_wal_size: u64,
     max_background_flushes: usize,
+    max_background_compactions: usize,
+    /// Closing, or background work was canceled: ends compactions early.
+    shutting_down: AtomicBool,
+    /// A writer waits for flushes or compactions, and who does not want to wait should not join.
+    stalled: AtomicBool,
+    /// Files could not be removed since readers held them; see `version_released`.
+    purge_wanted: AtomicBool,
+    /// Jobs that will remove files.
+    purges: AtomicUsize,
     /// Those that exist; `close` waits for them.
     jobs: Arc<Jobs>,
     file_numbers: Arc<FileNumbers>,

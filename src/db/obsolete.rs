@@ -3,7 +3,7 @@
 use super::Db;
 use super::errors::read_only_error;
 use crate::base::status::Result;
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, Ordering};
 use crate::env::names::{FileType, parse_file_name};
 use crate::log_at;
 use crate::version::file_meta::FileMeta;
@@ -22,9 +22,19 @@ impl Db {
             if state.deletions_disabled > 0 {
                 return;
             }
-            // The list's own reference is the last one.
-            let unheld = |file: &mut Arc<FileMeta>| Arc::strong_count(file) == 1;
+            // The list's own reference is the last one, and the file is not held as one of
+            // another level, where it was before.
+            let unheld = |file: &mut Arc<FileMeta>| {
+                Arc::strong_count(file) == 1 && !file.has_other_objects()
+            };
             numbers.extend(state.obsolete.extract_if(.., unheld).map(|file| file.number));
+            if !state.obsolete.is_empty() {
+                // Whoever lets go of them from here on has them removed; and if someone did just
+                // before, they go now.
+                self.purge_wanted.store(true, Ordering::SeqCst);
+                let late = state.obsolete.extract_if(.., unheld).map(|file| file.number);
+                numbers.extend(late);
+            }
         }
         self.context.remove_tables(&numbers);
     }

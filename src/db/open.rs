@@ -1,18 +1,21 @@
 //! Opening a database.
 
 use super::Db;
+use super::background::release_hook;
+use super::compaction::Compactions;
 use super::context::Context;
 use super::create::create_database;
 use super::family::{Family, FamilySet};
 use super::internal_stats::DbCounters;
 use super::recover::{Recovered, recover};
 use super::snapshots::Snapshots;
+use super::stalls::WriteController;
 use super::state::{FamilyState, Flushes, State};
 use super::wals::{WalOptions, Wals};
 use super::write::Sequences;
 use super::write_queue::WriteQueue;
 use crate::base::status::{Result, Status};
-use crate::base::sync::{Arc, AtomicBool, Condvar, Mutex};
+use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Condvar, Mutex};
 use crate::cache::Cache;
 use crate::env::current::{generate_unique_id, read_current, read_identity, set_identity_file};
 use crate::env::file_system::FileLock;
@@ -222,11 +225,12 @@ fn finish_open(
     if !context.read_only {
         recovered.make_durable()?;
     }
-    let (flushes, _) = context.options.background_limits();
+    let (flushes, compactions) = context.options.background_limits();
     if !context.read_only {
         context.env.inc_background_threads_if_needed(flushes, Priority::High);
+        context.env.inc_background_threads_if_needed(compactions, Priority::Low);
     }
-    let db = assemble(context, lock, wals, recovered, flushes);
+    let db = assemble(context, lock, wals, recovered);
     match db.finish_files(&request) {
         Ok(families) => {
             log_at!(db.context.logger, Header, "Opened {}", db.context.dir.display());
@@ -241,6 +245,15 @@ fn finish_open(
 }
 
 impl Db {
+    /// Looks at every column family for compactions that an earlier opening left undone.
+    fn begin_compactions(&self) {
+        let mut state = self.state.lock();
+        let ids: Vec<u32> = state.families.keys().copied().collect();
+        for id in ids {
+            self.tables_changed(&mut state, id);
+        }
+    }
+
     /// What is left to do to the files once the database could be used.
     fn finish_files(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
         let families = self.open_families(request)?;
@@ -249,6 +262,7 @@ impl Db {
         } else {
             self.write_options_file()?;
             self.remove_unknown_files()?;
+            self.begin_compactions();
         }
         Ok(families)
     }
@@ -275,8 +289,8 @@ fn assemble(
     lock: Option<Box<dyn FileLock>>,
     wals: Option<Wals>,
     recovered: Recovered,
-    max_background_flushes: usize,
 ) -> Arc<Db> {
+    let (max_background_flushes, max_background_compactions) = context.options.background_limits();
     let max_total_wal_size = match context.options.max_total_wal_size {
         0 => 4 * buffer_bytes(&recovered.families),
         size => size,
@@ -292,15 +306,20 @@ fn assemble(
         families: states,
         snapshots: Snapshots::default(),
         flushes: Flushes { queue: VecDeque::new(), running: 0, scheduled: 0 },
+        compactions: Compactions::default(),
+        flushes_paused: 0,
+        compactions_paused: 0,
+        controller: WriteController::new(context.options.delayed_write_rate),
         pending_outputs: BTreeSet::new(),
         obsolete: Vec::new(),
         deletions_disabled: 0,
         background_error: None,
+        canceled: false,
         closing: false,
         closed: false,
         versions: recovered.versions,
     };
-    Arc::new_cyclic(|me| Db {
+    let db = Arc::new_cyclic(|me| Db {
         context,
         me: me.clone(),
         families: ArcSwap::from_pointee(recovered.families),
@@ -312,6 +331,11 @@ fn assemble(
         wals,
         max_total_wal_size,
         max_background_flushes,
+        max_background_compactions,
+        shutting_down: AtomicBool::new(false),
+        stalled: AtomicBool::new(false),
+        purge_wanted: AtomicBool::new(false),
+        purges: AtomicUsize::new(0),
         jobs: Arc::default(),
         file_numbers: state.versions.file_numbers().clone(),
         manifest_turn: Mutex::new(()),
@@ -319,7 +343,9 @@ fn assemble(
         changed: Condvar::new(),
         options_file: Mutex::new(0),
         lock: Mutex::new(lock),
-    })
+    });
+    db.state.lock().versions.set_on_release(release_hook(&db));
+    db
 }
 
 /// The most that the memtables of all column families may take together.

@@ -189,7 +189,9 @@ impl Db {
 
     /// Lets go of a snapshot, so that what only it could see may be dropped.
     pub fn release_snapshot(&self, snapshot: Snapshot) {
-        self.state.lock().snapshots.release(snapshot.sequence);
+        let mut state = self.state.lock();
+        state.snapshots.release(snapshot.sequence);
+        self.snapshot_released(&mut state);
     }
 }
 

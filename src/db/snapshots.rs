@@ -44,6 +44,11 @@ impl Snapshots {
         self.held.first_key_value().map_or(0, |(_, held)| held.since)
     }
 
+    /// The lowest sequence number held.
+    pub fn oldest(&self) -> Option<SequenceNumber> {
+        self.held.first_key_value().map(|(&sequence, _)| sequence)
+    }
+
     /// The distinct sequence numbers held, ascending.
     pub fn sequences(&self) -> Vec<SequenceNumber> {
         self.held.keys().copied().collect()

@@ -1,12 +1,19 @@
 //! [`State`]: what the database mutex guards.
 
+use super::compaction::Compactions;
 use super::family::Family;
 use super::snapshots::Snapshots;
-use crate::base::status::{Result, Status};
-use crate::base::sync::Arc;
+use super::stalls::{Stall, WriteController};
+use crate::base::key::SequenceNumber;
+use crate::base::status::{Result, Severity, Status};
+use crate::base::sync::{Arc, Weak};
+use crate::compaction::marked::next_reclaimable;
+use crate::compaction::running::RunningCompactions;
+use crate::compaction::score::Scores;
 use crate::memtable::MemTable;
 use crate::read::super_version::SuperVersion;
 use crate::version::file_meta::FileMeta;
+use crate::version::version::Version;
 use crate::version::version_set::VersionSet;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -17,14 +24,21 @@ pub(super) struct State {
     pub families: BTreeMap<u32, FamilyState>,
     pub snapshots: Snapshots,
     pub flushes: Flushes,
+    pub compactions: Compactions,
+    /// How many want no flush, and how many no compaction, to begin.
+    pub flushes_paused: u32,
+    pub compactions_paused: u32,
+    pub controller: WriteController,
     /// Numbers of table files that are being written and in no version yet.
     pub pending_outputs: BTreeSet<u64>,
     /// Files that no current version holds; each is removed when no old version does, either.
     pub obsolete: Vec<Arc<FileMeta>>,
     /// How many want no file to be removed.
     pub deletions_disabled: u32,
-    /// Why writes are refused.
+    /// What went wrong in the background; unless its severity is low, why writes are refused.
     pub background_error: Option<Status>,
+    /// Background work was ended for good.
+    pub canceled: bool,
     pub closing: bool,
     /// Closing has ended.
     pub closed: bool,
@@ -61,6 +75,19 @@ pub(super) struct FamilyState {
     /// Whether a job is flushing it.
     pub flush_running: bool,
     pub next_memtable_id: u64,
+    /// Whether it is in the compaction queue.
+    pub compaction_pending: bool,
+    pub running: RunningCompactions,
+    /// Of the current version.
+    pub scores: Option<Scores>,
+    /// The oldest snapshot that was held when one was last released.
+    pub oldest_snapshot: SequenceNumber,
+    reclaimable: Option<(Weak<Version>, SequenceNumber)>,
+    pub stall: Stall,
+    /// Whether its compactions should run side by side.
+    pub hurry: bool,
+    /// The bytes that waited for compaction when that was last looked at.
+    pub pending_before: u64,
 }
 
 impl FamilyState {
@@ -74,7 +101,41 @@ impl FamilyState {
             flush_pending: false,
             flush_forced: false,
             flush_running: false,
+            compaction_pending: false,
+            running: RunningCompactions::default(),
+            scores: None,
+            oldest_snapshot: 0,
+            reclaimable: None,
+            stall: Stall::None,
+            hurry: false,
+            pending_before: 0,
         }
+    }
+
+    /// The sequence number up to which snapshots must be released for more files to be worth
+    /// cleaning than are so far.
+    pub fn next_reclaimable(&mut self) -> SequenceNumber {
+        let version = self.family.persistent.current();
+        if let Some((of, next)) = &self.reclaimable
+            && std::ptr::eq(of.as_ptr(), Arc::as_ptr(&version))
+        {
+            return *next;
+        }
+        let next = next_reclaimable(&version, self.oldest_snapshot).unwrap_or(SequenceNumber::MAX);
+        self.reclaimable = Some((Arc::downgrade(&version), next));
+        next
+    }
+
+    /// Notes that no snapshot older than `oldest` is held. Returns whether files may be worth
+    /// cleaning now.
+    pub fn raise_oldest_snapshot(&mut self, oldest: SequenceNumber) -> bool {
+        if oldest <= self.oldest_snapshot || oldest <= self.next_reclaimable() {
+            self.oldest_snapshot = self.oldest_snapshot.max(oldest);
+            return false;
+        }
+        self.oldest_snapshot = oldest;
+        self.reclaimable = None;
+        true
     }
 
     /// Whether it may not have one memtable more.
@@ -113,9 +174,9 @@ impl State {
     /// The error that refuses writes, if there is one.
     pub fn check_writable(&self) -> Result<()> {
         match &self.background_error {
-            Some(error) => Err(error.clone()),
-            None if self.closing => Err(Status::shutdown("Database is being closed")),
-            None => Ok(()),
+            Some(error) if error.severity() >= Severity::Hard => Err(error.clone()),
+            _ if self.closing => Err(Status::shutdown("Database is being closed")),
+            _ => Ok(()),
         }
     }
 

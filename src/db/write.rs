@@ -5,6 +5,7 @@ use super::errors::read_only_error;
 use super::family::Family;
 use super::insert::{self, Missing};
 use super::internal_stats::WrittenGroup;
+use super::stalls::{Stall, stall_error};
 use super::write_queue::{Leader, Request, Role};
 use crate::base::clock::micros_since;
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
@@ -14,7 +15,7 @@ use crate::batch::{ContentFlags, HEADER_LEN, WriteBatch};
 use crate::options::WriteOptions;
 use crate::stats::{Histogram, Ticker, Timer, count};
 use std::cell::RefCell;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A batch on its way through the write queue.
 pub(super) struct WriteRequest {
@@ -26,11 +27,23 @@ pub(super) struct WriteRequest {
     first: SequenceNumber,
 }
 
+impl WriteRequest {
+    /// Whether it would rather fail than wait.
+    pub fn no_slowdown(&self) -> bool {
+        self.no_slowdown
+    }
+
+    /// The bytes of its batch.
+    pub fn len(&self) -> usize {
+        self.batch.data().len()
+    }
+}
+
 impl Request for WriteRequest {
     type Outcome = Result<()>;
 
     fn bytes(&self) -> usize {
-        self.batch.data().len()
+        self.len()
     }
 
     fn fits(&self, leader: &WriteRequest) -> bool {
@@ -48,6 +61,9 @@ thread_local! {
     /// The batch of lone puts and deletes, so that they allocate nothing.
     static LONE: RefCell<WriteBatch> = RefCell::new(WriteBatch::new());
 }
+
+/// How long a writer waits for room before it looks again by itself.
+const MAX_WAIT: Duration = Duration::from_secs(1);
 
 /// A lone write's batch that grew beyond this is not kept.
 const LONE_BATCH_KEPT: usize = 1 << 20;
@@ -159,6 +175,9 @@ impl Db {
 
     fn write_taken(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
         let _time = Timer::start(self.statistics(), Histogram::DbWrite);
+        if options.no_slowdown && self.stalled.load(Ordering::SeqCst) {
+            return Err(stall_error());
+        }
         let request = WriteRequest {
             batch: std::mem::take(batch),
             sync: options.sync,
@@ -185,10 +204,14 @@ impl Db {
 
     /// The stages of a group: room, sequence numbers, log, memtables, publication.
     fn commit_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
-        if self.attention.load(Ordering::Acquire) {
+        let attention = self.attention.load(Ordering::Acquire);
+        if attention {
             self.make_room(leader.request().no_slowdown)?;
         }
         leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
+        if attention {
+            self.slow_down(leader)?;
+        }
         self.apply_group(leader)
     }
 
@@ -305,16 +328,24 @@ impl Db {
                 return Err(error);
             }
             let full = state.full_families();
-            if state.must_wait_for_flush(&full) {
+            if state.stall() == Stall::Stop || state.must_wait_for_flush(&full) {
                 self.attention.store(true, Ordering::Release);
                 if no_slowdown {
-                    return Err(Status::incomplete("Write stall"));
+                    return Err(stall_error());
+                }
+                if state.work_ended() {
+                    return Err(Status::shutdown("stalled writes"));
+                }
+                if let Some(error) = &state.background_error {
+                    // It may be what the room does not come for.
+                    return Err(Status::incomplete(error.to_string()));
                 }
                 let start = Instant::now();
-                self.changed.wait(&mut state);
+                self.stall_until_change(&mut state, MAX_WAIT);
                 self.counters.stalled(self.statistics(), micros_since(start));
                 continue;
             }
+            let slow = state.stall() == Stall::Slow;
             let (mut switching, mut forced) = (full, false);
             if switching.is_empty() && self.wals()?.total_size() > self.max_total_wal_size {
                 switching = state.families_of_oldest_log();
@@ -322,6 +353,9 @@ impl Db {
                 self.schedule_flushes(&mut state);
             }
             drop(state);
+            if slow {
+                self.attention.store(true, Ordering::Release);
+            }
             if switching.is_empty() {
                 return Ok(());
             }

@@ -227,6 +227,26 @@ impl<T: Request> WriteQueue<T> {
         Entered::Waiting(slot)
     }
 
+    /// Ends the wait of those in line whose request `picks` chooses, with `outcome`. For whoever
+    /// has the turn and will keep it for long.
+    #[cold]
+    pub fn turn_away(&self, picks: impl Fn(&T) -> bool, outcome: impl Fn() -> T::Outcome) {
+        let mut line = self.line.lock();
+        let chosen = |waiter: &Waiter<T>| waiter.request.as_ref().is_some_and(&picks);
+        if !line.waiting.iter().any(chosen) {
+            return;
+        }
+        let (away, stay): (VecDeque<_>, VecDeque<_>) =
+            std::mem::take(&mut line.waiting).into_iter().partition(chosen);
+        line.waiting = stay;
+        drop(line);
+        for Waiter { slot, request } in away {
+            if let Some(request) = request {
+                slot.inbox.send(Message::Done(request, outcome()));
+            }
+        }
+    }
+
     /// Gives the turn to the next in line, or frees it.
     #[inline]
     fn pass_turn(&self) {

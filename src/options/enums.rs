@@ -177,6 +177,18 @@ numbered! {
         RoundRobin = 4 "kRoundRobin",
     }
 
+    /// Whether a manual compaction rewrites files that are on the last level already.
+    BottommostLevelCompaction {
+        /// Never.
+        Skip = 0 "kSkip",
+        /// If there is a compaction filter.
+        IfHaveCompactionFilter = 1 "kIfHaveCompactionFilter",
+        /// Always, what the same compaction has written included.
+        Force = 2 "kForce",
+        /// Always, except what the same compaction has written.
+        ForceOptimized = 3 "kForceOptimized",
+    }
+
     /// What a universal compaction compares the next run with.
     CompactionStopStyle {
         /// The last run taken.

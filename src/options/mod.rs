@@ -7,6 +7,7 @@ pub mod backup;
 pub mod block_based;
 pub mod cf;
 mod change;
+pub mod compact;
 pub mod compaction;
 pub mod db;
 pub mod enums;

@@ -83,6 +83,9 @@ pub struct FileState {
     reader: OnceLock<Arc<TableReader>>,
     counts: OnceLock<EntryCounts>,
     cleaned_at: AtomicU64,
+    suggested: AtomicBool,
+    /// Shared by all objects that stand for one file.
+    alive: Arc<()>,
 }
 
 /// How many entries a table has, and of which kinds.
@@ -167,6 +170,8 @@ impl Clone for FileMeta {
                 reader: self.state.reader.clone(),
                 counts: self.state.counts.clone(),
                 cleaned_at: AtomicU64::new(self.cleaned_at()),
+                suggested: AtomicBool::new(self.is_suggested()),
+                alive: self.state.alive.clone(),
             },
             ..*self
         }
@@ -205,6 +210,12 @@ impl FileMeta {
     #[inline]
     pub fn bounds(&self) -> FileBounds<'_> {
         FileBounds::new(self.smallest.as_bytes(), self.largest.as_bytes())
+    }
+
+    /// Whether another object stands for the same file: the file stood on another level before,
+    /// and some version has it there.
+    pub fn has_other_objects(&self) -> bool {
+        Arc::strong_count(&self.state.alive) > 1
     }
 
     /// The open table, if it is pinned here.
@@ -254,6 +265,17 @@ impl FileMeta {
     /// Whether the newest version that has this file has it on level 0.
     pub fn is_on_level_0(&self) -> bool {
         self.state.level.load(Ordering::Relaxed) == 0
+    }
+
+    /// Whether the file is to be compacted to the last level, since its writer or a user wants
+    /// that.
+    pub fn is_suggested(&self) -> bool {
+        self.marked_for_compaction || self.state.suggested.load(Ordering::Relaxed)
+    }
+
+    /// Has the file compacted to the last level in the background.
+    pub fn suggest_compaction(&self) {
+        self.state.suggested.store(true, Ordering::Relaxed);
     }
 
     /// Whether a compaction has this file as input.

@@ -6,9 +6,10 @@ use super::tombstone_knowledge::TombstoneKnowledge;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{InternalKey, LookupKey, compare_internal, user_key};
 use crate::base::status::Result;
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, OnceLock};
 use std::cmp;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::ControlFlow;
 
 /// The files of one level.
@@ -74,6 +75,28 @@ pub struct Version {
     pub(super) blob_files: BTreeMap<u64, Arc<BlobFileMeta>>,
     /// By level; unset where there is none.
     pub(super) compact_cursors: Vec<InternalKey>,
+    /// The last field, so that the files are let go before it is called.
+    released: Released,
+}
+
+/// Called when a version ends. It may be called by any thread, under any lock.
+pub type OnRelease = Arc<dyn Fn() + Send + Sync>;
+
+#[derive(Default)]
+struct Released(OnceLock<OnRelease>);
+
+impl Drop for Released {
+    fn drop(&mut self) {
+        if let Some(call) = self.0.get() {
+            call();
+        }
+    }
+}
+
+impl fmt::Debug for Released {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Released({})", self.0.get().is_some())
+    }
 }
 
 impl Version {
@@ -92,7 +115,13 @@ impl Version {
             levels: levels.into_iter().map(|files| Level::new(&comparator, files)).collect(),
             blob_files: BTreeMap::new(),
             comparator,
+            released: Released::default(),
         }
+    }
+
+    /// Has `call` called when this version ends. The first one stays.
+    pub fn on_release(&self, call: &OnRelease) {
+        self.released.0.get_or_init(|| call.clone());
     }
 
     /// The order of the keys.

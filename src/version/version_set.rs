@@ -9,7 +9,7 @@ use super::manifest_write::{ManifestWrite, Outcome, Target};
 use super::replay::{FamilyLister, Recovered, Replay};
 use super::snapshot::{FamilyState, Snapshot};
 use super::table_cache::TableCache;
-use super::version::Version;
+use super::version::{OnRelease, Version};
 use super::wal_set::WalSet;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
@@ -86,6 +86,7 @@ pub struct VersionSet {
     /// Files of changes that are under way, or that failed in a way that a crash could undo.
     quarantine: Vec<u64>,
     under_way: Weak<()>,
+    on_release: Option<OnRelease>,
 }
 
 impl VersionSet {
@@ -172,6 +173,7 @@ impl VersionSet {
             last_compacted_size: recovered.last_compacted_size,
             quarantine: Vec::new(),
             under_way: Weak::new(),
+            on_release: None,
         }
     }
 
@@ -506,7 +508,18 @@ impl VersionSet {
         edit.wal_additions.iter().try_for_each(|wal| self.wals.add(wal))
     }
 
+    /// Has `call` called whenever a version ends, from now on.
+    pub fn set_on_release(&mut self, call: OnRelease) {
+        for version in self.versions.iter().filter_map(Weak::upgrade) {
+            version.on_release(&call);
+        }
+        self.on_release = Some(call);
+    }
+
     fn track(&mut self, version: &Arc<Version>) {
+        if let Some(call) = &self.on_release {
+            version.on_release(call);
+        }
         self.versions.retain(|version| version.strong_count() > 0);
         self.versions.push(Arc::downgrade(version));
     }
