@@ -140,6 +140,7 @@ impl TableCache {
             return Ok(reader);
         }
         let reader = Arc::new(self.open(file)?);
+        file.note_properties(reader.properties());
         open.keep(file.number, &reader)?;
         Ok(reader)
     }
