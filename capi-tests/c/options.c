@@ -27,6 +27,7 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, max_manifest_file_size, 1 << 30, 512 << 20);
   CHECK_OPTION(rocksdb_options, write_dbid_to_manifest, 1, 0);
   CHECK_OPTION(rocksdb_options, write_identity_file, 1, 0);
+  CHECK_OPTION(rocksdb_options, stats_dump_period_sec, 600, 60);
   CHECK_OPTION(rocksdb_options, max_background_jobs, 2, 3);
   CHECK_OPTION(rocksdb_options, max_background_flushes, -1, 4);
   CHECK_OPTION(rocksdb_options, allow_concurrent_memtable_write, 1, 0);

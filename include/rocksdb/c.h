@@ -1512,6 +1512,15 @@ void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *opt
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_write_batch_group_size_bytes(rocksdb_options_t *options);
 
+// Seconds between dumps of statistics to the LOG; 0 means never.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_stats_dump_period_sec(rocksdb_options_t *options,
+                                               unsigned int value);
+
+// What `rocksdb_options_set_stats_dump_period_sec` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned int rocksdb_options_get_stats_dump_period_sec(rocksdb_options_t *options);
+
 // Bytes that a memtable takes before it is flushed. Not less than 64 KiB.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_write_buffer_size(rocksdb_options_t *options,

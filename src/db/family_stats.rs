@@ -103,6 +103,10 @@ pub(super) struct FamilyStats {
     pub started: Instant,
     /// As of the last periodic dump.
     pub dumped: Option<Totals>,
+    /// Whether there was work since then.
+    pub changed: bool,
+    /// How many dumps have left it out since then.
+    pub left_out: u32,
 }
 
 impl Default for FamilyStats {
@@ -114,6 +118,8 @@ impl Default for FamilyStats {
             stalls: Stalls::default(),
             started: Instant::now(),
             dumped: None,
+            changed: true,
+            left_out: 0,
         }
     }
 }
@@ -121,6 +127,7 @@ impl Default for FamilyStats {
 impl FamilyStats {
     /// Counts work of a thread of this priority whose output is on `level`.
     pub fn add(&mut self, level: usize, priority: Priority, work: &Work) {
+        self.changed = true;
         if self.levels.len() <= level {
             self.levels.resize(level + 1, Work::default());
         }
@@ -134,6 +141,15 @@ impl FamilyStats {
         let work = Work { written: bytes, micros, jobs: 1, ..Work::default() };
         self.add(0, Priority::High, &work);
         self.flushed += bytes;
+    }
+
+    /// Whether a periodic dump tells about it: if something has changed, and else once in a while.
+    pub fn is_told(&mut self) -> bool {
+        /// After this many dumps without it, whatever happened.
+        const MOST_LEFT_OUT: u32 = 8;
+        let told = std::mem::take(&mut self.changed) || self.left_out == MOST_LEFT_OUT;
+        self.left_out = if told { 0 } else { self.left_out + 1 };
+        told
     }
 
     /// The work that ended on `level`.

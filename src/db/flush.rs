@@ -13,6 +13,7 @@ use crate::env::pool::Priority;
 use crate::flush::job::FlushOutput;
 use crate::memtable::MemTable;
 use crate::options::FlushOptions;
+use crate::stats::activity::Activity;
 use crate::stats::{Histogram, Ticker, count, record};
 use crate::version::edit::VersionEdit;
 use std::time::Instant;
@@ -154,6 +155,7 @@ impl Db {
 
     fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
         let start = Instant::now();
+        let _reads = Activity::Flush.enter();
         let output = self
             .context
             .flush_job(&pick.family, pick.file_number)

@@ -34,6 +34,7 @@ mod replay;
 mod snapshots;
 mod stalls;
 mod state;
+mod stats_dump;
 mod stats_text;
 mod wal_link;
 mod wals;
@@ -73,6 +74,7 @@ use self::write_queue::WriteQueue;
 use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Condvar, Mutex, Weak};
 use crate::env::Env;
 use crate::env::file_system::FileLock;
+use crate::env::timer::Repeated;
 use crate::options::DbOptions;
 use crate::plug::logger::Logger;
 use crate::version::file_numbers::FileNumbers;
@@ -116,6 +118,8 @@ pub struct Db {
     changed: Condvar,
     /// The number of the newest OPTIONS file, 0 if there is none. Held while one is written.
     options_file: Mutex<u64>,
+    /// The dump of statistics, until `close`.
+    stats_dump: Mutex<Option<Repeated>>,
     /// Released by `close`.
     lock: Mutex<Option<Box<dyn FileLock>>>,
 }

@@ -263,6 +263,7 @@ impl Db {
             self.write_options_file()?;
             self.remove_unknown_files()?;
             self.begin_compactions();
+            self.repeat_stats_dump(self.context.options.stats_dump_period_sec)?;
         }
         Ok(families)
     }
@@ -342,6 +343,7 @@ fn assemble(
         state: Mutex::new(state),
         changed: Condvar::new(),
         options_file: Mutex::new(0),
+        stats_dump: Mutex::new(None),
         lock: Mutex::new(lock),
     });
     db.state.lock().versions.set_on_release(release_hook(&db));

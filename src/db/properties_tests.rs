@@ -109,7 +109,10 @@ fn tables_are_counted() {
     assert!(sizes.contains(&number(&test, "estimate-live-data-size")));
     assert_eq!(number(&test, "num-live-versions"), 2);
     drop((old, version));
-    assert_eq!(number(&test, "num-live-versions"), 1);
+    // The job that flushed may hold an old one for a moment.
+    while number(&test, "num-live-versions") > 1 {
+        std::thread::yield_now();
+    }
     assert_eq!(number(&test, "obsolete-sst-files-size"), 0);
     assert_eq!(number(&test, "min-obsolete-sst-number-to-keep"), u64::MAX);
     assert!(number(&test, "min-log-number-to-keep") > 0);

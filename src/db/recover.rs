@@ -11,6 +11,7 @@ use crate::base::sync::{Arc, Ordering};
 use crate::env::current::set_identity_file;
 use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
 use crate::options::{BlockBasedTableOptions, CfOptions, PinningTier};
+use crate::stats::activity::Activity;
 use crate::table::{MetadataCaching, TableReaderOptions};
 use crate::version::column_family::{ColumnFamily, ColumnFamilyConfig, PERSISTENT_STATS_NAME};
 use crate::version::edit::VersionEdit;
@@ -135,6 +136,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
                 ..MetadataCaching::default()
             },
             skip_filters: table.filter_policy.is_none(),
+            statistics: context.options.statistics.clone(),
             ..TableReaderOptions::default()
         },
     })
@@ -164,6 +166,7 @@ fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -
     if context.options.max_open_files != -1 && !context.options.paranoid_checks {
         return Ok(());
     }
+    let _reads = Activity::Open.enter();
     let threads = context.options.max_file_opening_threads.max(1) as usize;
     for family in families.iter() {
         let loaded = versions.load_tables(&family.persistent, &family.tables, threads);

@@ -4,10 +4,14 @@ use super::db_tests::TestDb;
 use super::internal_stats::DbCounter;
 use crate::base::sync::{Arc, thread};
 use crate::batch::WriteBatch;
-use crate::options::{ReadOptions, WriteOptions};
+use crate::env::Env;
+use crate::options::{BlockBasedTableOptions, ReadOptions, TableFactory, WriteOptions};
+use crate::plug::filter_policy::FilterPolicy;
+use crate::plug::slice_transform::SliceTransform;
 use crate::stats::{
     Histogram, Metric, PerfContext, PerfLevel, Statistics, StatsLevel, Ticker, perf,
 };
+use crate::table::fetch::BlockSource;
 
 /// An open database that counts.
 fn counting() -> (TestDb, Arc<Statistics>) {
@@ -143,6 +147,254 @@ fn gets_are_counted_by_where_they_end() {
     );
     assert_eq!(count_of(&stats, Histogram::DbGet).0, 4);
     assert_eq!(count_of(&stats, Histogram::BytesPerRead), (4, 6));
+}
+
+#[test]
+fn filters_are_counted() {
+    let mut test = TestDb::new();
+    let stats = Arc::new(Statistics::default());
+    test.db.statistics = Some(stats.clone());
+    let policy = FilterPolicy::bloom(10.0);
+    let table = BlockBasedTableOptions { filter_policy: Some(policy), ..Default::default() };
+    test.cf.table_factory = TableFactory::from(table);
+    test.try_open().unwrap();
+    for i in 0..100 {
+        test.put(&format!("{:03}", 2 * i), "v").unwrap();
+    }
+    test.flush();
+    stats.reset();
+    for i in 0..100 {
+        test.get(&format!("{:03}", 2 * i));
+    }
+    let positive = Ticker::BloomFilterFullPositive;
+    check(
+        &stats,
+        &[
+            (positive, 100),
+            (Ticker::BloomFilterFullTruePositive, 100),
+            (Ticker::BloomFilterUseful, 0),
+        ],
+    );
+    for i in 0..97 {
+        test.get(&format!("{:03}", 2 * i + 1));
+    }
+    let wrong = stats.ticker(positive) - 100;
+    assert!(wrong < 10, "{wrong}");
+    check(
+        &stats,
+        &[
+            (Ticker::BloomFilterUseful, 97 - wrong),
+            (Ticker::BloomFilterFullTruePositive, 100),
+            (Ticker::BloomFilterPrefixChecked, 0),
+        ],
+    );
+    let context = PerfContext::of_this_thread();
+    perf::set_level(PerfLevel::EnableCount);
+    test.get("000");
+    test.get("001");
+    let hits = context.get(Metric::BloomSstHitCount);
+    assert_eq!(hits + context.get(Metric::BloomSstMissCount), 2);
+    assert!(hits >= 1);
+    perf::set_level(PerfLevel::Disable);
+}
+
+#[test]
+fn filters_of_prefixes_are_counted() {
+    let mut test = TestDb::new();
+    let stats = Arc::new(Statistics::default());
+    test.db.statistics = Some(stats.clone());
+    let table = BlockBasedTableOptions {
+        filter_policy: Some(FilterPolicy::bloom(10.0)),
+        whole_key_filtering: false,
+        ..Default::default()
+    };
+    test.cf.table_factory = TableFactory::from(table);
+    test.cf.prefix_extractor = SliceTransform::parse("rocksdb.FixedPrefix.2");
+    test.try_open().unwrap();
+    test.put("aa1", "v").unwrap();
+    test.put("zz1", "v").unwrap();
+    test.flush();
+    stats.reset();
+    assert!(test.get("aa1").is_some());
+    // The prefix is there.
+    assert!(test.get("aa2").is_none());
+    assert!(test.get("mm1").is_none());
+    // Too short to have a prefix.
+    assert!(test.get("b").is_none());
+    check(
+        &stats,
+        &[
+            (Ticker::BloomFilterPrefixChecked, 3),
+            (Ticker::BloomFilterPrefixUseful, 1),
+            (Ticker::BloomFilterPrefixTruePositive, 1),
+            (Ticker::BloomFilterUseful, 0),
+            (Ticker::BloomFilterFullPositive, 0),
+        ],
+    );
+}
+
+#[test]
+fn blocks_are_counted() {
+    let (test, stats) = counting();
+    let value = "x".repeat(100);
+    for i in 0..1000 {
+        test.put(&format!("{i:04}"), &value).unwrap();
+    }
+    test.flush();
+    stats.set_level(StatsLevel::All);
+    stats.reset();
+    let context = PerfContext::of_this_thread();
+    perf::set_level(PerfLevel::EnableTime);
+    assert!(test.get("0000").is_some());
+    // The flush had opened the table, so that the block alone came from the file.
+    check(
+        &stats,
+        &[
+            (Ticker::BlockCacheMiss, 1),
+            (Ticker::BlockCacheDataMiss, 1),
+            (Ticker::BlockCacheHit, 0),
+            (Ticker::BlockCacheAdd, 1),
+            (Ticker::BlockCacheDataAdd, 1),
+            (Ticker::BlockCacheAddFailures, 0),
+        ],
+    );
+    let bytes = stats.ticker(Ticker::BlockCacheBytesWrite);
+    assert!((3000..6000).contains(&bytes), "{bytes}");
+    check(&stats, &[(Ticker::BlockCacheDataBytesInsert, bytes), (Ticker::BlockCacheBytesRead, 0)]);
+    assert_eq!(count_of(&stats, Histogram::SstReadMicros).0, 1);
+    assert_eq!(count_of(&stats, Histogram::FileReadGetMicros).0, 1);
+    check(
+        &stats,
+        &[(Ticker::BlockChecksumComputeCount, 1), (Ticker::BlockChecksumMismatchCount, 0)],
+    );
+    let unpacked = stats.ticker(Ticker::NumberBlockDecompressed);
+    assert!(unpacked >= 1);
+    assert!(
+        stats.ticker(Ticker::BytesDecompressedTo) > stats.ticker(Ticker::BytesDecompressedFrom)
+    );
+    let value = |metric| context.get(metric);
+    assert_eq!((value(Metric::BlockReadCount), value(Metric::BlockCacheHitCount)), (1, 0));
+    assert!(value(Metric::DataBlockReadByte) > 0);
+    assert_eq!(value(Metric::BlockReadByte), value(Metric::DataBlockReadByte));
+    assert_eq!(value(Metric::BlockDecompressCount), unpacked);
+    assert!(value(Metric::BlockReadTime) > 0);
+    perf::set_level(PerfLevel::EnableCount);
+    assert!(test.get("0001").is_some());
+    check(
+        &stats,
+        &[
+            (Ticker::BlockCacheHit, 1),
+            (Ticker::BlockCacheDataHit, 1),
+            (Ticker::BlockCacheMiss, 1),
+            (Ticker::BlockCacheBytesRead, bytes),
+        ],
+    );
+    assert_eq!((value(Metric::BlockCacheHitCount), value(Metric::BlockCacheReadByte)), (1, bytes));
+    perf::set_level(PerfLevel::Disable);
+    assert_eq!(test.contents(0).len(), 1000);
+    let data = stats.ticker(Ticker::BlockCacheDataMiss) + stats.ticker(Ticker::BlockCacheDataHit);
+    assert_eq!(stats.ticker(Ticker::BlockCacheDataAdd), stats.ticker(Ticker::BlockCacheDataMiss));
+    assert!(data > 20, "{data}");
+    assert!(count_of(&stats, Histogram::FileReadDbIteratorMicros).0 > 2);
+}
+
+#[test]
+fn index_and_filter_in_the_cache_are_told_apart() {
+    let mut test = TestDb::new();
+    let stats = Arc::new(Statistics::default());
+    test.db.statistics = Some(stats.clone());
+    let table = BlockBasedTableOptions {
+        filter_policy: Some(FilterPolicy::bloom(10.0)),
+        cache_index_and_filter_blocks: true,
+        ..Default::default()
+    };
+    test.cf.table_factory = TableFactory::from(table);
+    test.try_open().unwrap();
+    test.put("a", "1").unwrap();
+    test.flush();
+    test.get("a");
+    let context = PerfContext::of_this_thread();
+    perf::set_level(PerfLevel::EnableCount);
+    context.reset();
+    stats.reset();
+    test.get("a");
+    let one = [Ticker::BlockCacheIndexHit, Ticker::BlockCacheFilterHit, Ticker::BlockCacheDataHit];
+    check(&stats, &one.map(|ticker| (ticker, 1)));
+    check(&stats, &[(Ticker::BlockCacheHit, 3), (Ticker::BlockCacheMiss, 0)]);
+    let value = |metric| context.get(metric);
+    assert_eq!(value(Metric::BlockCacheIndexHitCount), 1);
+    assert_eq!(value(Metric::BlockCacheFilterHitCount), 1);
+    let parts = value(Metric::BlockCacheIndexReadByte) + value(Metric::BlockCacheFilterReadByte);
+    assert!(parts > 0 && parts < value(Metric::BlockCacheReadByte));
+    perf::set_level(PerfLevel::Disable);
+    // A new opening finds nothing of the old one in the cache.
+    stats.reset();
+    test.reopen();
+    test.get("a");
+    let once = [
+        Ticker::BlockCacheIndexMiss,
+        Ticker::BlockCacheFilterMiss,
+        Ticker::BlockCacheDataMiss,
+        Ticker::BlockCacheIndexAdd,
+        Ticker::BlockCacheFilterAdd,
+        Ticker::BlockCacheDataAdd,
+    ];
+    check(&stats, &once.map(|ticker| (ticker, 1)));
+    let bytes = [
+        Ticker::BlockCacheIndexBytesInsert,
+        Ticker::BlockCacheFilterBytesInsert,
+        Ticker::BlockCacheDataBytesInsert,
+    ];
+    let sum: u64 = bytes.iter().map(|ticker| stats.ticker(*ticker)).sum();
+    check(&stats, &[(Ticker::BlockCacheBytesWrite, sum), (Ticker::BlockCacheMiss, 3)]);
+}
+
+#[test]
+fn stalls_are_counted() {
+    let (test, stats) = counting();
+    test.db().counters.stalled(&Some(stats.clone()), 7);
+    test.db().counters.stalled(&Some(stats.clone()), 3);
+    check(&stats, &[(Ticker::StallMicros, 10)]);
+    assert_eq!(count_of(&stats, Histogram::WriteStall), (2, 10));
+    assert_eq!(test.db().counters.get(DbCounter::StallMicros), 10);
+}
+
+#[test]
+fn damaged_footers_are_counted() {
+    let env = Env::memory();
+    let path = std::path::Path::new("/000007.sst");
+    let mut file = env.fs().create(path).unwrap();
+    file.append(&[7; 200]).unwrap();
+    file.close().unwrap();
+    let stats = Arc::new(Statistics::default());
+    let file = env.fs().open_random(path).unwrap();
+    assert!(BlockSource::open(file, 200, Some(stats.clone())).is_err());
+    check(&stats, &[(Ticker::SstFooterCorruptionCount, 1)]);
+}
+
+#[test]
+fn flushes_and_openings_are_counted() {
+    let (mut test, stats) = counting();
+    test.put("a", &"x".repeat(1000)).unwrap();
+    let memory = test.db().property_number(test.family(0), "rocksdb.cur-size-active-mem-table");
+    stats.reset();
+    test.flush();
+    let bytes = test.family(0).pin().version.bytes();
+    check(&stats, &[(Ticker::FlushWriteBytes, bytes)]);
+    assert_eq!(count_of(&stats, Histogram::FlushTime).0, 1);
+    let memory = (1, memory.unwrap());
+    assert_eq!(count_of(&stats, Histogram::FlushMemtableMemoryBytes), memory);
+    let (flushes, data) = count_of(&stats, Histogram::FlushMemtableTotalDataSize);
+    assert!(flushes == 1 && (1000..1100).contains(&data));
+    // The table is opened before it comes into use: footer, metaindex, properties, index.
+    check(&stats, &[(Ticker::NoFileOpens, 1), (Ticker::NoFileErrors, 0)]);
+    assert_eq!(count_of(&stats, Histogram::TableOpenIoMicros).0, 1);
+    assert_eq!(count_of(&stats, Histogram::FileReadFlushMicros).0, 4);
+    stats.reset();
+    test.reopen();
+    check(&stats, &[(Ticker::NoFileOpens, 1)]);
+    // Footer, metaindex, properties, index.
+    assert_eq!(count_of(&stats, Histogram::FileReadDbOpenMicros).0, 4);
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn db_write_stall_stats(_: &Probe<'_>) -> Option<String> {
 }
 
 pub(super) fn cf_stats_no_file_histogram(probe: &Probe<'_>) -> Option<String> {
-    Some(CfText::new(probe).write())
+    Some(CfText::new(probe).write(false))
 }
 
 fn name(probe: &Probe<'_>) -> String {
@@ -117,9 +117,10 @@ impl<'a> CfText<'a> {
         &self.probe.view.version
     }
 
-    fn write(mut self) -> String {
+    /// The text; a periodic one starts the next interval.
+    fn write(mut self, periodic: bool) -> String {
         let scores = self.probe.scores();
-        let stats = self.probe.family.stats.lock();
+        let mut stats = self.probe.family.stats.lock();
         let now = Instant::now();
         let sum = self.levels(&stats, &scores);
         let totals =
@@ -146,6 +147,9 @@ impl<'a> CfText<'a> {
         let pending = scores.pending_bytes;
         let _ = writeln!(self.out, "Estimated pending compaction bytes: {pending}");
         self.out.push_str(&write_stalls(&stats));
+        if periodic {
+            stats.dumped = Some(totals);
+        }
         self.out
     }
 
@@ -367,4 +371,9 @@ fn write_activity(
         human_micros(stalled),
         stalled as f64 / 10_000.0 / seconds.max(0.001)
     );
+}
+
+/// What a periodic dump tells about a column family; the next interval starts.
+pub(super) fn periodic_cf_text(probe: &Probe<'_>) -> String {
+    CfText::new(probe).write(true) + &cf_file_histogram(probe).unwrap_or_default()
 }

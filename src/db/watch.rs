@@ -5,6 +5,7 @@ use super::family::Family;
 use crate::base::status::Result;
 use crate::options::ReadOptions;
 use crate::read::get::{Place, Sink};
+use crate::stats::activity::Activity;
 use crate::stats::{Histogram, Metric, PerfLevel, Stats, Ticker, Timer, count, perf, record};
 use crate::table::BlockValue;
 use std::time::Instant;
@@ -27,6 +28,7 @@ impl Db {
     ) -> Result<bool> {
         let stats = self.statistics();
         let _time = Timer::start(stats, Histogram::DbGet);
+        let _reads = Activity::Get.enter();
         let mut watched = Watched::new(sink);
         let result = self.get_unwatched(family, options, key, &mut watched);
         watched.end();

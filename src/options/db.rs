@@ -287,7 +287,9 @@ macro_rules! db_options {
         /// Track what each thread does, for thread-status queries.
         enable_thread_tracking: bool = false, fixed idle;
         /// Seconds between dumps of statistics to the LOG; 0 means never.
-        stats_dump_period_sec: u32 = 600, live idle;
+        stats_dump_period_sec: u32 = 600, live,
+            c(rocksdb_options_set_stats_dump_period_sec(c_uint),
+              rocksdb_options_get_stats_dump_period_sec -> c_uint);
         /// Seconds between records of the statistics' history; 0 means never.
         stats_persist_period_sec: u32 = 600, live idle;
         /// Keep the history of statistics in a hidden column family.

@@ -2,6 +2,7 @@
 
 use super::db_iter::DbIterConfig;
 use crate::base::clock::micros_since;
+use crate::stats::activity::{Activity, Entered};
 use crate::stats::{Histogram, Metric, Stats, StatsLevel, Ticker, count, is_watched, perf};
 use std::time::Instant;
 
@@ -14,7 +15,10 @@ pub(super) enum Target {
 }
 
 /// A seek that is watched, and when it began if it is timed.
-pub(super) struct Seek(Option<Instant>);
+pub(super) struct Seek {
+    start: Option<Instant>,
+    _reads: Entered,
+}
 
 /// Which way a step goes.
 #[derive(Clone, Copy)]
@@ -73,7 +77,8 @@ impl IterWatch {
         let collects = |stats: &Stats| {
             stats.as_ref().is_some_and(|stats| stats.collects(StatsLevel::ExceptDetailedTimers))
         };
-        Seek((timed && collects(&self.stats)).then(Instant::now))
+        let start = (timed && collects(&self.stats)).then(Instant::now);
+        Seek { start, _reads: Activity::Iterator.enter() }
     }
 
     /// A seek ended, on an entry of so many bytes if it found one.
@@ -86,7 +91,7 @@ impl IterWatch {
             count(&self.stats, Ticker::IterBytesRead, bytes as u64);
             perf::add(Metric::IterReadBytes, bytes as u64);
         }
-        if let (Some(stats), Some(start)) = (&self.stats, seek.0) {
+        if let (Some(stats), Some(start)) = (&self.stats, seek.start) {
             stats.record_time(Histogram::DbSeek, micros_since(start));
         }
     }

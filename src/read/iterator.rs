@@ -16,6 +16,7 @@ use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::stats::Stats;
+use crate::stats::activity::Activity;
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
 
@@ -249,10 +250,12 @@ impl DbIterator {
         if !self.valid() {
             return;
         }
+        let reads = Activity::Iterator.enter();
         match step {
             Step::Forward => each_order!(&mut self.inner, iter => iter.next()),
             Step::Backward => each_order!(&mut self.inner, iter => iter.prev()),
         }
+        drop(reads);
         self.pin_key();
         let bytes = self.entry_bytes();
         self.watch.stepped(step, bytes);

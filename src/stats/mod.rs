@@ -4,6 +4,7 @@
 //! [`Ticker`]s and [`Histogram`]s. The engine holds it as [`Stats`], which costs one branch where
 //! statistics are off. The perf context ([`perf`]) counts for single threads that ask for it.
 
+pub mod activity;
 pub mod buckets;
 pub mod distribution;
 pub mod histogram;

@@ -80,6 +80,13 @@ pub fn add(metric: Metric, count: u64) {
     }
 }
 
+/// Adds the nanoseconds since `start` to a metric of this thread, if it measures times.
+pub fn add_time(metric: Metric, start: Instant) {
+    if collects(PerfLevel::EnableTimeExceptForMutex) {
+        add_always(metric, start.elapsed().as_nanos() as u64);
+    }
+}
+
 #[cold]
 fn add_always(metric: Metric, count: u64) {
     // A thread that is ending counts nothing.

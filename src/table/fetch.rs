@@ -3,13 +3,14 @@
 use super::checksum::context_modifier;
 use super::footer::Footer;
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
-use super::properties;
+use super::{properties, watch};
 use crate::base::coding::fixed32;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::codec::{CompressionType, Dictionary, decompress_with};
 use crate::env::file_system::RandomFile;
 use crate::plug::table_properties::TableProperties;
+use crate::stats::{Stats, Ticker, count, is_watched, perf};
 use std::cell::RefCell;
 
 /// What a block is for, as error messages name it.
@@ -34,6 +35,7 @@ pub struct BlockSource {
     file_size: u64,
     footer: Footer,
     dictionary: Option<Dictionary>,
+    stats: Stats,
 }
 
 thread_local! {
@@ -43,8 +45,9 @@ thread_local! {
 const KEPT_LEN: usize = 256 << 10;
 
 impl BlockSource {
-    /// Reads the footer of `file`, which the caller knows to be `file_size` bytes long.
-    pub fn open(file: Arc<dyn RandomFile>, file_size: u64) -> Result<BlockSource> {
+    /// Reads the footer of `file`, which the caller knows to be `file_size` bytes long. Reads are
+    /// counted in `stats`.
+    pub fn open(file: Arc<dyn RandomFile>, file_size: u64, stats: Stats) -> Result<BlockSource> {
         let name = file.path().display().to_string();
         let actual = file.size()?;
         if actual != file_size {
@@ -60,7 +63,7 @@ impl BlockSource {
         }
         let offset = file_size.saturating_sub(Footer::ENCODED_LEN as u64);
         let mut tail = [0; Footer::ENCODED_LEN];
-        let len = file.read_at(offset, &mut tail)?;
+        let len = read_at(&*file, offset, &mut tail, &stats)?;
         if (len as u64) < file_size - offset {
             return Err(Status::corruption(format!(
                 "The number of bytes read for Footer input {len} is smaller than minimum footer \
@@ -68,9 +71,10 @@ impl BlockSource {
                 Footer::MIN_FILE_LEN
             )));
         }
-        let footer =
-            Footer::decode(&tail[..len], offset).map_err(|e| e.append(&format!(" in {name}")))?;
-        Ok(BlockSource { file, file_size, footer, dictionary: None })
+        let footer = Footer::decode(&tail[..len], offset)
+            .inspect_err(|_| count(&stats, Ticker::SstFooterCorruptionCount, 1))
+            .map_err(|e| e.append(&format!(" in {name}")))?;
+        Ok(BlockSource { file, file_size, footer, dictionary: None, stats })
     }
 
     /// Unpacks data blocks with `dictionary` from now on.
@@ -81,6 +85,17 @@ impl BlockSource {
     /// The file.
     pub fn file(&self) -> &Arc<dyn RandomFile> {
         &self.file
+    }
+
+    /// Reads the file's bytes from `offset` on; returns how many there were.
+    pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        read_at(&*self.file, offset, buffer, &self.stats)
+    }
+
+    /// What counts the reads of this file.
+    #[inline]
+    pub fn statistics(&self) -> &Stats {
+        &self.stats
     }
 
     /// The file's length in bytes.
@@ -157,7 +172,7 @@ impl BlockSource {
 
     /// Fills `stored` with the bytes at `handle`.
     fn read_stored(&self, handle: BlockHandle, stored: &mut [u8]) -> Result<()> {
-        let got = self.file.read_at(handle.offset, stored)?;
+        let got = self.read_at(handle.offset, stored)?;
         if got < stored.len() {
             return Err(Status::corruption(format!(
                 "truncated block read from {} offset {}, expected {} bytes, got {got}",
@@ -185,6 +200,9 @@ impl BlockSource {
         if verify {
             self.verify(stored, size, handle, kind)?;
         }
+        if perf::is_on() {
+            watch::fetched(kind, stored.len());
+        }
         let packed = &stored[..size];
         let codec =
             CompressionType::from_u8(stored[size]).map_err(|e| self.locate(e, handle, kind))?;
@@ -194,6 +212,9 @@ impl BlockSource {
         let dictionary = self.dictionary.as_ref().filter(|_| kind == BlockType::Data);
         let block =
             decompress_with(codec, packed, dictionary).map_err(|e| self.locate(e, handle, kind))?;
+        if is_watched(&self.stats) {
+            watch::unpacked(&self.stats, packed.len(), block.len());
+        }
         Ok(block.into_boxed_slice())
     }
 
@@ -224,6 +245,9 @@ impl BlockSource {
         let computed = sum.compute(&stored[..size + 1]);
         let modifier = context_modifier(self.footer.base_context_checksum, handle.offset);
         let expected = fixed32(&stored[size + 1..]).wrapping_sub(modifier);
+        if self.stats.is_some() {
+            watch::verified(&self.stats, expected == computed);
+        }
         if expected == computed {
             return Ok(());
         }
@@ -254,4 +278,14 @@ impl BlockSource {
             handle.size
         ))
     }
+}
+
+fn read_at(file: &dyn RandomFile, offset: u64, buffer: &mut [u8], stats: &Stats) -> Result<usize> {
+    if !is_watched(stats) {
+        return file.read_at(offset, buffer);
+    }
+    let read = watch::Read::begin(stats);
+    let result = file.read_at(offset, buffer);
+    read.end();
+    result
 }

@@ -7,10 +7,12 @@ use super::flat_index::FlatIndex;
 use super::options::TableReadOptions;
 use super::reader::TableReader;
 use super::value::BlockValue;
+use super::watch::{self, Asked};
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{LookupKey, ParsedKey, user_key};
 use crate::base::status::Result;
+use crate::stats::is_watched;
 use std::ops::ControlFlow;
 
 impl TableReader {
@@ -41,11 +43,56 @@ impl TableReader {
         hash: KeyHash,
         options: &TableReadOptions,
         memo: &mut impl BlockMemo,
-        mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+        visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
+        if is_watched(self.statistics())
+            && let Some(asked) = self.filter_asks(key.user_key())
+        {
+            let filter = (hash, asked);
+            return self.get_watched(order, key, filter, options, memo, visit);
+        }
         if !self.may_contain(order, key, hash, options) {
             return Ok(());
         }
+        self.get_behind_filter(order, key, options, memo, visit)
+    }
+
+    /// [`get`](TableReader::get) for somebody who counts how the filter does.
+    #[cold]
+    fn get_watched<O: Order>(
+        &self,
+        order: &O,
+        key: &LookupKey,
+        (hash, asked): (KeyHash, Asked),
+        options: &TableReadOptions,
+        memo: &mut impl BlockMemo,
+        mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let may_match = self.may_contain(order, key, hash, options);
+        watch::filtered(self.statistics(), asked, may_match);
+        if !may_match {
+            return Ok(());
+        }
+        let mut is_here = false;
+        let result = self.get_behind_filter(order, key, options, memo, |record, value| {
+            is_here = true;
+            visit(record, value)
+        });
+        if is_here {
+            watch::found_behind_filter(self.statistics(), asked);
+        }
+        result
+    }
+
+    #[inline]
+    fn get_behind_filter<O: Order>(
+        &self,
+        order: &O,
+        key: &LookupKey,
+        options: &TableReadOptions,
+        memo: &mut impl BlockMemo,
+        mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
+    ) -> Result<()> {
         match self.index_reader().resident() {
             Some(blocks) => self.get_in(blocks, order, key, options, memo, &mut visit).map(drop),
             None => self.get_through_cache(order, key, options, memo, &mut visit),

@@ -27,6 +27,7 @@ pub mod reader;
 mod table_filter;
 pub mod unique_id;
 pub mod value;
+mod watch;
 
 #[cfg(test)]
 mod reader_tests;

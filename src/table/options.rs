@@ -6,6 +6,7 @@ use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::cache::Cache;
 use crate::plug::slice_transform::SliceTransform;
+use crate::stats::Stats;
 
 /// What a table is opened with.
 #[derive(Clone, Default)]
@@ -31,6 +32,8 @@ pub struct TableReaderOptions {
     pub metadata: MetadataCaching,
     /// Whether to leave the table's filter alone (no filter policy is set).
     pub skip_filters: bool,
+    /// Counts what is read.
+    pub statistics: Stats,
 }
 
 /// Where a reader keeps index and filter. Without a cache it keeps them itself.

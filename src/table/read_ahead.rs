@@ -91,7 +91,7 @@ impl ReadAhead {
             self.buffer.resize(len, 0);
         }
         debug_assert!(len > BLOCK_TRAILER_LEN || handle.size == 0);
-        self.len = source.file().read_at(handle.offset, &mut self.buffer[..len])?;
+        self.len = source.read_at(handle.offset, &mut self.buffer[..len])?;
         self.start = handle.offset;
         Ok(true)
     }

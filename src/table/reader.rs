@@ -16,6 +16,7 @@ use super::range_del;
 use super::read_ahead::ReadAhead;
 use super::table_filter::{FilterLayout, TableFilter};
 use super::unique_id::unique_id;
+use super::watch::{self, Asked};
 use crate::base::clock::unix_micros;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{LookupKey, SequenceNumber};
@@ -28,6 +29,7 @@ use crate::plug::filter_policy::BUILTIN_FILTER_NAME;
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::plug::table_properties::TableProperties;
 use crate::rangedel::Fragments;
+use crate::stats::{Stats, is_watched};
 
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
@@ -67,7 +69,7 @@ impl TableReader {
     pub fn read_properties(file: Arc<dyn RandomFile>, file_size: u64) -> Result<TableProperties> {
         let path = file.path().display().to_string();
         let read = || {
-            let source = BlockSource::open(file, file_size)?;
+            let source = BlockSource::open(file, file_size, None)?;
             read_properties(&source, &read_meta_index(&source)?)
         };
         read().map_err(|e| naming(e, &path))
@@ -78,7 +80,7 @@ impl TableReader {
         file_size: u64,
         options: TableReaderOptions,
     ) -> Result<TableReader> {
-        let mut source = BlockSource::open(file, file_size)?;
+        let mut source = BlockSource::open(file, file_size, options.statistics.clone())?;
         let meta = read_meta_index(&source)?;
         let mut properties = read_properties(&source, &meta)?;
         check_supported(&properties)?;
@@ -315,7 +317,7 @@ impl TableReader {
         handle: BlockHandle,
         options: &TableReadOptions,
     ) -> Result<CachedObject<T>> {
-        match self.cached(handle).and_then(CachedObject::of) {
+        match self.cached(handle, T::TYPE).and_then(CachedObject::of) {
             Some(block) => Ok(block),
             None => self.load_meta_block(handle, options),
         }
@@ -332,7 +334,7 @@ impl TableReader {
         let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
         let block = CachedBlock::from_object(Box::new(object), charge);
         let block = match self.cache_entry(handle).filter(|_| options.fill_cache) {
-            Some((cache, key)) => cache.insert(key, block, self.metadata_priority)?,
+            Some(entry) => self.keep(entry, T::TYPE, block, self.metadata_priority)?,
             None => Arc::new(block),
         };
         CachedObject::of(block).ok_or_else(|| Status::corruption("another block in the cache"))
@@ -373,6 +375,17 @@ impl TableReader {
         }
     }
 
+    /// What counts the reads of this table.
+    #[inline]
+    pub(super) fn statistics(&self) -> &Stats {
+        self.source.statistics()
+    }
+
+    /// What the filter is asked about keys; `None` if there is none, or it knows nothing of them.
+    pub(super) fn filter_asks(&self, user_key: &[u8]) -> Option<Asked> {
+        self.filter.as_ref()?.asks(self.without_timestamp(user_key))
+    }
+
     /// Whether there may be a key here that a seek to the internal key `target` must see.
     pub fn may_hold<O: Order>(
         &self,
@@ -397,7 +410,7 @@ impl TableReader {
         handle: BlockHandle,
         options: &TableReadOptions,
     ) -> Result<Arc<CachedBlock>> {
-        match self.cached(handle) {
+        match self.cached(handle, BlockType::Data) {
             Some(block) => Ok(block),
             None => self.load(handle, options, None),
         }
@@ -411,16 +424,35 @@ impl TableReader {
         read_ahead: &mut ReadAhead,
     ) -> Result<Arc<CachedBlock>> {
         read_ahead.note(handle, options);
-        match self.cached(handle) {
+        match self.cached(handle, BlockType::Data) {
             Some(block) => Ok(block),
             None => self.load(handle, options, Some(read_ahead)),
         }
     }
 
     #[inline]
-    fn cached(&self, handle: BlockHandle) -> Option<Arc<CachedBlock>> {
+    fn cached(&self, handle: BlockHandle, kind: BlockType) -> Option<Arc<CachedBlock>> {
         let (cache, keys) = self.cache.as_ref()?;
-        cache.lookup(&keys.block(handle.offset)?)
+        let found = cache.lookup(&keys.block(handle.offset)?);
+        if is_watched(self.statistics()) {
+            let bytes = found.as_ref().map(|block| block.charge());
+            watch::looked_up(self.statistics(), kind, bytes);
+        }
+        found
+    }
+
+    /// Keeps a block of this kind in the cache.
+    fn keep(
+        &self,
+        (cache, key): (&Cache, CacheKey),
+        kind: BlockType,
+        block: CachedBlock,
+        priority: Priority,
+    ) -> Result<Arc<CachedBlock>> {
+        let bytes = block.charge();
+        let kept = cache.insert(key, block, priority);
+        watch::inserted(self.statistics(), kind, bytes, kept.is_ok());
+        kept
     }
 
     #[cold]
@@ -437,7 +469,7 @@ impl TableReader {
         };
         let block = CachedBlock::new(bytes);
         match self.cache_entry(handle).filter(|_| options.fill_cache) {
-            Some((cache, key)) => cache.insert(key, block, Priority::Low),
+            Some(entry) => self.keep(entry, BlockType::Data, block, Priority::Low),
             None => Ok(Arc::new(block)),
         }
     }

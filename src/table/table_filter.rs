@@ -7,6 +7,7 @@ use super::meta_place::{MetaBlock, Place};
 use super::options::{TableReadOptions, TableReaderOptions};
 use super::properties::{PREFIX_FILTERING, WHOLE_KEY_FILTERING};
 use super::reader::TableReader;
+use super::watch::Asked;
 use crate::base::comparator::Order;
 use crate::base::key::{LookupKey, user_key};
 use crate::base::status::Result;
@@ -91,6 +92,16 @@ impl TableFilter {
             }
         }
         self.matches(table, order, key.internal_key(), hash, options)
+    }
+
+    /// What [`may_contain`](TableFilter::may_contain) asks about `key`, which is without
+    /// timestamp; `None` if nothing.
+    pub(super) fn asks(&self, key: &[u8]) -> Option<Asked> {
+        if self.whole_keys {
+            return Some(Asked::Key);
+        }
+        let prefixes = self.prefixes.as_ref()?;
+        prefixes.transform.prefix(key).map(|_| Asked::Prefix)
     }
 
     /// Whether `table` may hold a key that a seek to the internal key `target` must see.

@@ -8,6 +8,8 @@ use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
 use crate::env::parallel::in_parallel;
 use crate::options::PinningTier;
+use crate::stats::activity::Activity;
+use crate::stats::{Histogram, Ticker, Timer, count};
 use crate::table::options::{MetadataCaching, TableReaderOptions};
 use crate::table::reader::TableReader;
 use std::ops::Deref;
@@ -155,7 +157,12 @@ impl TableCache {
             metadata: self.metadata_caching(file),
             ..self.options.reader.clone()
         };
-        let opened = self.open_file(file)?;
+        let stats = &self.options.reader.statistics;
+        let opened = self
+            .open_file(file)
+            .inspect(|_| count(stats, Ticker::NoFileOpens, 1))
+            .inspect_err(|_| count(stats, Ticker::NoFileErrors, 1))?;
+        let _time = Timer::start(stats, Histogram::TableOpenIoMicros);
         if self.options.advise_random_on_open {
             opened.advise(AccessPattern::Random);
         }
@@ -193,7 +200,9 @@ impl TableCache {
     pub fn load(&self, files: &[Arc<FileMeta>], threads: usize) -> Result<()> {
         let next = AtomicUsize::new(0);
         let first_error: Mutex<Option<(usize, Status)>> = Mutex::new(None);
+        let activity = Activity::current();
         in_parallel(threads.min(files.len()), || {
+            let _reads = activity.enter();
             while let Some((at, file)) = {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 files.get(at).map(|file| (at, file))

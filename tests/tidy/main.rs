@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may panic")]
 
 mod bans;
+mod counted;
 mod exports;
 mod layers;
 mod length;
@@ -71,4 +72,25 @@ fn the_layers_are_the_folders_and_the_documentation() {
         let row = documented.iter().find(|(name, _)| name == folder).map(|(_, row)| *row);
         assert_eq!(row, layers::row(folder), "the row of {folder} in ARCHITECTURE.md");
     }
+}
+
+#[test]
+fn what_is_counted_is_documented() {
+    let sources = source::all(root(), &["src"]);
+    let path = root().join("STATISTICS.md");
+    let wanted = counted::document(&sources);
+    if std::env::var_os("HEMATITE_BLESS").is_some() {
+        std::fs::write(&path, &wanted).unwrap();
+    }
+    let documented = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = wanted.lines().zip(documented.lines()).find(|(a, b)| a != b);
+    assert_eq!(differs, None, "STATISTICS.md (HEMATITE_BLESS=1 writes it)");
+    assert_eq!(wanted.len(), documented.len(), "STATISTICS.md (HEMATITE_BLESS=1 writes it)");
+}
+
+#[test]
+fn what_is_counted_is_proved() {
+    let unproved = counted::unproved(&source::all(root(), &["src"]));
+    let unproved: Vec<String> = unproved.into_iter().map(|finding| finding.text).collect();
+    assert!(unproved.is_empty(), "no test looks at {}", unproved.join(", "));
 }

@@ -1,0 +1,86 @@
+//! What a thread reads files for, so that reads can be told apart.
+
+use std::cell::Cell;
+
+use crate::stats::histogram::Histogram;
+use crate::stats::level::StatsLevel;
+
+/// What files are read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// Nothing that is told apart.
+    Other,
+    /// A flush.
+    Flush,
+    /// A compaction.
+    Compaction,
+    /// Opening a database.
+    Open,
+    /// Looking one key up.
+    Get,
+    /// Looking several keys up.
+    MultiGet,
+    /// An iterator.
+    Iterator,
+}
+
+thread_local! {
+    static CURRENT: Cell<Activity> = const { Cell::new(Activity::Other) };
+}
+
+impl Activity {
+    /// What this thread does.
+    pub fn current() -> Activity {
+        CURRENT.get()
+    }
+
+    /// This thread does this until the result drops.
+    #[must_use = "it ends at once"]
+    pub fn enter(self) -> Entered {
+        Entered { before: CURRENT.replace(self) }
+    }
+
+    /// The histogram of reads for it, and the level from which on it is fed.
+    pub fn reads(self) -> Option<(Histogram, StatsLevel)> {
+        let plain = StatsLevel::ExceptDetailedTimers;
+        let detailed = StatsLevel::ExceptTimeForMutex;
+        match self {
+            Activity::Other => None,
+            Activity::Flush => Some((Histogram::FileReadFlushMicros, plain)),
+            Activity::Compaction => Some((Histogram::FileReadCompactionMicros, plain)),
+            Activity::Open => Some((Histogram::FileReadDbOpenMicros, plain)),
+            Activity::Get => Some((Histogram::FileReadGetMicros, detailed)),
+            Activity::MultiGet => Some((Histogram::FileReadMultigetMicros, detailed)),
+            Activity::Iterator => Some((Histogram::FileReadDbIteratorMicros, detailed)),
+        }
+    }
+}
+
+/// Ends an activity when it drops, and goes back to the one before.
+pub struct Entered {
+    before: Activity,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        CURRENT.set(self.before);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn activities_nest() {
+        assert_eq!(Activity::current(), Activity::Other);
+        let outer = Activity::Compaction.enter();
+        {
+            let _inner = Activity::Open.enter();
+            assert_eq!(Activity::current(), Activity::Open);
+        }
+        assert_eq!(Activity::current(), Activity::Compaction);
+        drop(outer);
+        assert_eq!(Activity::current(), Activity::Other);
+    }
+}

@@ -1,0 +1,213 @@
+//! What readers of tables count for statistics and the perf context.
+
+use super::fetch::BlockType;
+use crate::base::clock::micros_since;
+use crate::stats::activity::Activity;
+use crate::stats::{Histogram, Metric, Stats, StatsLevel, Ticker, count, perf};
+use std::time::Instant;
+
+/// The tickers of one kind of block in the cache.
+struct CacheTickers {
+    hit: Ticker,
+    miss: Ticker,
+    add: Ticker,
+    bytes: Ticker,
+}
+
+fn cache_tickers(kind: BlockType) -> CacheTickers {
+    match kind {
+        BlockType::Index => CacheTickers {
+            hit: Ticker::BlockCacheIndexHit,
+            miss: Ticker::BlockCacheIndexMiss,
+            add: Ticker::BlockCacheIndexAdd,
+            bytes: Ticker::BlockCacheIndexBytesInsert,
+        },
+        BlockType::Filter | BlockType::FilterPartitionIndex => CacheTickers {
+            hit: Ticker::BlockCacheFilterHit,
+            miss: Ticker::BlockCacheFilterMiss,
+            add: Ticker::BlockCacheFilterAdd,
+            bytes: Ticker::BlockCacheFilterBytesInsert,
+        },
+        _ => CacheTickers {
+            hit: Ticker::BlockCacheDataHit,
+            miss: Ticker::BlockCacheDataMiss,
+            add: Ticker::BlockCacheDataAdd,
+            bytes: Ticker::BlockCacheDataBytesInsert,
+        },
+    }
+}
+
+/// The cache was asked for a block, and had one of so many bytes, or not.
+#[cold]
+pub(super) fn looked_up(stats: &Stats, kind: BlockType, found: Option<usize>) {
+    let tickers = cache_tickers(kind);
+    let Some(bytes) = found else {
+        count(stats, Ticker::BlockCacheMiss, 1);
+        count(stats, tickers.miss, 1);
+        return;
+    };
+    let bytes = bytes as u64;
+    count(stats, Ticker::BlockCacheHit, 1);
+    count(stats, tickers.hit, 1);
+    count(stats, Ticker::BlockCacheBytesRead, bytes);
+    perf::add(Metric::BlockCacheHitCount, 1);
+    perf::add(Metric::BlockCacheReadByte, bytes);
+    match kind {
+        BlockType::Index => {
+            perf::add(Metric::BlockCacheIndexHitCount, 1);
+            perf::add(Metric::BlockCacheIndexReadByte, bytes);
+        }
+        BlockType::Filter | BlockType::FilterPartitionIndex => {
+            perf::add(Metric::BlockCacheFilterHitCount, 1);
+            perf::add(Metric::BlockCacheFilterReadByte, bytes);
+        }
+        _ => {}
+    }
+}
+
+/// A block of so many bytes was given to the cache, which took it or failed.
+pub(super) fn inserted(stats: &Stats, kind: BlockType, bytes: usize, taken: bool) {
+    if !taken {
+        return count(stats, Ticker::BlockCacheAddFailures, 1);
+    }
+    let tickers = cache_tickers(kind);
+    count(stats, Ticker::BlockCacheAdd, 1);
+    count(stats, tickers.add, 1);
+    count(stats, Ticker::BlockCacheBytesWrite, bytes as u64);
+    count(stats, tickers.bytes, bytes as u64);
+}
+
+/// Which keys a filter was asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Asked {
+    /// The key itself.
+    Key,
+    /// Its prefix.
+    Prefix,
+}
+
+/// A filter was asked whether a table may hold a key.
+pub(super) fn filtered(stats: &Stats, asked: Asked, may_match: bool) {
+    match (asked, may_match) {
+        (Asked::Key, true) => count(stats, Ticker::BloomFilterFullPositive, 1),
+        (Asked::Key, false) => count(stats, Ticker::BloomFilterUseful, 1),
+        (Asked::Prefix, _) => {
+            count(stats, Ticker::BloomFilterPrefixChecked, 1);
+            count(stats, Ticker::BloomFilterPrefixUseful, u64::from(!may_match));
+        }
+    }
+    let metric = if may_match { Metric::BloomSstHitCount } else { Metric::BloomSstMissCount };
+    perf::add(metric, 1);
+}
+
+/// A filter let a key pass, and the table holds it.
+pub(super) fn found_behind_filter(stats: &Stats, asked: Asked) {
+    let ticker = match asked {
+        Asked::Key => Ticker::BloomFilterFullTruePositive,
+        Asked::Prefix => Ticker::BloomFilterPrefixTruePositive,
+    };
+    count(stats, ticker, 1);
+}
+
+/// A read of a table file that is watched.
+pub(super) struct Read<'a> {
+    stats: &'a Stats,
+    start: Option<Instant>,
+}
+
+impl<'a> Read<'a> {
+    /// A read begins.
+    #[cold]
+    pub(super) fn begin(stats: &'a Stats) -> Read<'a> {
+        let timed = perf::collects(perf::PerfLevel::EnableTimeExceptForMutex)
+            || stats.as_ref().is_some_and(|s| s.collects(StatsLevel::ExceptDetailedTimers));
+        Read { stats, start: timed.then(Instant::now) }
+    }
+
+    /// It ended, having read so many bytes.
+    #[cold]
+    pub(super) fn end(self) {
+        let Some(start) = self.start else { return };
+        perf::add_time(Metric::BlockReadTime, start);
+        let Some(stats) = self.stats else { return };
+        let micros = micros_since(start);
+        stats.record_time(Histogram::SstReadMicros, micros);
+        if let Some((histogram, level)) = Activity::current().reads()
+            && stats.collects(level)
+        {
+            stats.record_time(histogram, micros);
+        }
+    }
+}
+
+/// A block of so many bytes, with its trailer, came from the file.
+#[cold]
+pub(super) fn fetched(kind: BlockType, bytes: usize) {
+    let bytes = bytes as u64;
+    perf::add(Metric::BlockReadCount, 1);
+    perf::add(Metric::BlockReadByte, bytes);
+    let by_kind = match kind {
+        BlockType::Data => Metric::DataBlockReadByte,
+        BlockType::Filter | BlockType::FilterPartitionIndex => Metric::FilterBlockReadByte,
+        BlockType::CompressionDictionary => Metric::CompressionDictBlockReadByte,
+        BlockType::Index => Metric::IndexBlockReadByte,
+        _ => Metric::MetadataBlockReadByte,
+    };
+    perf::add(by_kind, bytes);
+    match kind {
+        BlockType::Index => perf::add(Metric::IndexBlockReadCount, 1),
+        BlockType::Filter => perf::add(Metric::FilterBlockReadCount, 1),
+        BlockType::CompressionDictionary => perf::add(Metric::CompressionDictBlockReadCount, 1),
+        _ => {}
+    }
+}
+
+/// A block's checksum was computed.
+#[cold]
+pub(super) fn verified(stats: &Stats, matches: bool) {
+    count(stats, Ticker::BlockChecksumComputeCount, 1);
+    count(stats, Ticker::BlockChecksumMismatchCount, u64::from(!matches));
+}
+
+/// A block was unpacked from so many bytes to so many.
+#[cold]
+pub(super) fn unpacked(stats: &Stats, from: usize, to: usize) {
+    count(stats, Ticker::NumberBlockDecompressed, 1);
+    count(stats, Ticker::BytesDecompressedFrom, from as u64);
+    count(stats, Ticker::BytesDecompressedTo, to as u64);
+    perf::add(Metric::BlockDecompressCount, 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::{PerfContext, PerfLevel};
+
+    #[test]
+    fn blocks_are_told_apart_by_what_they_are_for() {
+        let context = PerfContext::of_this_thread();
+        perf::set_level(PerfLevel::EnableCount);
+        let kinds = [
+            (BlockType::Data, Metric::DataBlockReadByte, None),
+            (BlockType::Index, Metric::IndexBlockReadByte, Some(Metric::IndexBlockReadCount)),
+            (BlockType::Filter, Metric::FilterBlockReadByte, Some(Metric::FilterBlockReadCount)),
+            (
+                BlockType::CompressionDictionary,
+                Metric::CompressionDictBlockReadByte,
+                Some(Metric::CompressionDictBlockReadCount),
+            ),
+            (BlockType::Properties, Metric::MetadataBlockReadByte, None),
+        ];
+        for (kind, bytes, counter) in kinds {
+            context.reset();
+            fetched(kind, 10);
+            fetched(kind, 5);
+            assert_eq!((context.get(Metric::BlockReadCount), context.get(bytes)), (2, 15));
+            assert_eq!(context.get(Metric::BlockReadByte), 15);
+            if let Some(counter) = counter {
+                assert_eq!(context.get(counter), 2, "{kind:?}");
+            }
+        }
+        perf::set_level(PerfLevel::Disable);
+    }
+}
