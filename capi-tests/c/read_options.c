@@ -6,6 +6,7 @@ int main(void) {
   CHECK_OPTION(rocksdb_readoptions, fill_cache, 1, 0);
   CHECK_OPTION(rocksdb_readoptions, read_tier, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, readahead_size, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, ignore_range_deletions, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, total_order_seek, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, async_io, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, tailing, 0, 1);

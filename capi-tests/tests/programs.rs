@@ -56,6 +56,7 @@ programs! {
     options_file,
     perf_context,
     property,
+    range_delete,
     read,
     read_options,
     slice_transform,

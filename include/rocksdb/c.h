@@ -601,6 +601,18 @@ void rocksdb_merge_cf(rocksdb_t *db,
                       size_t vallen,
                       char **errptr);
 
+// Deletes all keys of a column family from `start_key` up to `end_key`, which is not deleted
+// itself. An `end_key` before `start_key` is an error.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_delete_range_cf(rocksdb_t *db,
+                             const rocksdb_writeoptions_t *options,
+                             rocksdb_column_family_handle_t *column_family,
+                             const char *start_key,
+                             size_t start_key_len,
+                             const char *end_key,
+                             size_t end_key_len,
+                             char **errptr);
+
 // Applies the writes of a batch, together or not at all. The batch stays as it is.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_write(rocksdb_t *db,
@@ -1594,6 +1606,15 @@ void rocksdb_options_set_strict_max_successive_merges(rocksdb_options_t *options
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_strict_max_successive_merges(rocksdb_options_t *options);
 
+// Entries of range deletions after which the memtable is flushed; 0 means any number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_max_range_deletions(rocksdb_options_t *options,
+                                                      uint32_t value);
+
+// What `rocksdb_options_set_memtable_max_range_deletions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_options_get_memtable_max_range_deletions(rocksdb_options_t *options);
+
 // The compression of tables. Without `compression_per_level` it holds for all levels but
 // the last, which `bottommost_compression` may change.
 extern ROCKSDB_LIBRARY_API
@@ -2033,6 +2054,15 @@ void rocksdb_readoptions_set_value_size_soft_limit(rocksdb_readoptions_t *option
 // What `rocksdb_readoptions_set_value_size_soft_limit` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_readoptions_get_value_size_soft_limit(rocksdb_readoptions_t *options);
+
+// Read as if there were no range deletions.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_ignore_range_deletions(rocksdb_readoptions_t *options,
+                                                    unsigned char value);
+
+// What `rocksdb_readoptions_set_ignore_range_deletions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_ignore_range_deletions(rocksdb_readoptions_t *options);
 
 // Read ahead asynchronously.
 extern ROCKSDB_LIBRARY_API

@@ -166,6 +166,27 @@ pub unsafe extern "C" fn rocksdb_merge_cf(
     })
 }
 
+/// Deletes all keys of a column family from `start_key` up to `end_key`, which is not deleted
+/// itself. An `end_key` before `start_key` is an error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_delete_range_cf(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_writeoptions_t,
+    column_family: *mut rocksdb_column_family_handle_t,
+    start_key: *const c_char,
+    start_key_len: usize,
+    end_key: *const c_char,
+    end_key_len: usize,
+    errptr: *mut *mut c_char,
+) {
+    guard_db_err(db, errptr, || {
+        let start = buffer::bytes(&start_key, start_key_len)?;
+        let end = buffer::bytes(&end_key, end_key_len)?;
+        let family = family_id(&column_family)?;
+        write(&db, &options, |batch, _| batch.delete_range(family, start, end))
+    })
+}
+
 /// Applies the writes of a batch, together or not at all. The batch stays as it is.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_write(

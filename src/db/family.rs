@@ -176,7 +176,10 @@ pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions)
         options.memtable_whole_key_filtering,
         comparator.timestamp_size(),
     );
-    let options = MemTableOptions { arena_block_size: options.arena_block_size };
+    let options = MemTableOptions {
+        arena_block_size: options.arena_block_size,
+        max_range_deletions: options.memtable_max_range_deletions,
+    };
     Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom))
 }
 

@@ -2,6 +2,7 @@
 
 use super::family::{Family, FamilySet};
 use super::fold::fold;
+use crate::base::comparator::Order;
 use crate::base::key::{SequenceNumber, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, Ordering};
@@ -37,16 +38,49 @@ pub(super) fn check(families: &FamilySet, batch: &BatchView<'_>, missing: Missin
             continue;
         };
         stored_form(&record)?;
-        if let Some(family) = destination(families, id, missing)?
-            && matches!(record, Record::Merge { .. })
-            && family.options.merge_operator.is_none()
-        {
-            return Err(Status::invalid_argument(
-                "Merge requires `ColumnFamilyOptions::merge_operator != nullptr`",
-            ));
+        let Some(family) = destination(families, id, missing)? else { continue };
+        match record {
+            Record::Merge { .. } if family.options.merge_operator.is_none() => {
+                return Err(Status::invalid_argument(
+                    "Merge requires `ColumnFamilyOptions::merge_operator != nullptr`",
+                ));
+            }
+            Record::DeleteRange { begin, end, .. }
+                if !matches!(missing, Missing::Recovering { .. }) =>
+            {
+                check_range(family, begin, end)?;
+            }
+            _ => {}
         }
     }
     Ok(())
+}
+
+/// Refuses a range deletion that the column family cannot carry out.
+#[cold]
+fn check_range(family: &Family, begin: &[u8], end: &[u8]) -> Result<()> {
+    if family.comparator().timestamp_size() > 0 {
+        return Err(Status::invalid_argument(
+            "Cannot call this method on column family enabling timestamp",
+        ));
+    }
+    if family.options.table_factory.block_based().is_none() {
+        return Err(Status::not_supported(format!(
+            "CF {} reports it does not support DeleteRange",
+            String::from_utf8_lossy(family.name())
+        )));
+    }
+    if family.comparator().compare(begin, end).is_gt() {
+        return Err(Status::invalid_argument("end key comes before start key"));
+    }
+    Ok(())
+}
+
+/// Whether the record deletes a range without keys. Such a record is logged and takes a number,
+/// but does not go to the memtable. (RocksDB logs an inverted range, too, before it refuses it.)
+#[inline]
+fn is_empty_range(family: &Family, value_type: ValueType, key: &[u8], value: &[u8]) -> bool {
+    value_type == ValueType::RangeDeletion && family.comparator().compare(key, value).is_ge()
 }
 
 /// How a counted record stands in a memtable.
@@ -58,7 +92,7 @@ fn stored_form<'a>(record: &Record<'a>) -> Result<(ValueType, &'a [u8], &'a [u8]
         Record::Merge { key, value, .. } => (ValueType::Merge, key, value),
         Record::BlobIndex { key, value, .. } => (ValueType::BlobIndex, key, value),
         Record::PutEntity { key, entity, .. } => (ValueType::WideColumnEntity, key, entity),
-        Record::DeleteRange { .. } => return Err(Status::not_supported("Range deletions")),
+        Record::DeleteRange { begin, end, .. } => (ValueType::RangeDeletion, begin, end),
         _ => return Err(Status::not_supported("Timed puts and transaction markers")),
     })
 }
@@ -89,6 +123,9 @@ pub(super) fn insert(
         }
         if let Some(Target { memory: Some((family, view)), .. }) = &target {
             let (value_type, key, value) = stored_form(&record)?;
+            if is_empty_range(family, value_type, key, value) {
+                continue;
+            }
             if value_type == ValueType::Merge
                 && !matches!(missing, Missing::Recovering { .. })
                 && let Some(folded) = fold(family, view, key, number, value)

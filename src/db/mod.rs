@@ -55,6 +55,8 @@ mod prefix_tests;
 #[cfg(test)]
 mod properties_tests;
 #[cfg(test)]
+mod range_del_tests;
+#[cfg(test)]
 mod stats_tests;
 
 pub use self::approximate::SizeApproximation;

@@ -35,11 +35,13 @@ pub struct MemTableOptions {
     /// The bytes that the arena takes from the system at a time (RocksDB's `arena_block_size`,
     /// there by default an eighth of `write_buffer_size`, 1 MiB at most).
     pub arena_block_size: usize,
+    /// After this many range tombstones it counts as full; 0 means any number.
+    pub max_range_deletions: u32,
 }
 
 impl Default for MemTableOptions {
     fn default() -> Self {
-        MemTableOptions { arena_block_size: 1 << 20 }
+        MemTableOptions { arena_block_size: 1 << 20, max_range_deletions: 0 }
     }
 }
 
@@ -56,6 +58,7 @@ pub struct MemTable {
     counters: Counters,
     tombstones: TombstoneTable,
     bloom: Option<MemBloom>,
+    max_range_deletions: u32,
     id: u64,
     created_at: SequenceNumber,
 }
@@ -74,6 +77,7 @@ impl MemTable {
             counters: Counters::default(),
             tombstones: TombstoneTable::default(),
             bloom: None,
+            max_range_deletions: options.max_range_deletions,
             id,
             created_at: MAX_SEQUENCE,
         }
@@ -199,12 +203,18 @@ impl MemTable {
         bloom + self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
     }
 
-    /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block.
+    /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block, or
+    /// holds as many range tombstones as it may.
     ///
     /// As in RocksDB (`MemTable::ShouldFlushNow`): as long as another block fits (with 60 % of one
     /// to spare), no; beyond that limit, yes; in between the last block is used up to three
     /// quarters.
     pub fn should_flush(&self, write_buffer_size: usize) -> bool {
+        if self.max_range_deletions > 0
+            && self.num_range_deletes() >= u64::from(self.max_range_deletions)
+        {
+            return true;
+        }
         let block = self.arena.block_size();
         let limit = write_buffer_size.saturating_add(block * 6 / 10);
         let usage = self.memory_usage();

@@ -162,7 +162,7 @@ fn counts_what_it_holds() {
 
 #[test]
 fn fills_up_near_the_write_buffer_size() {
-    let options = MemTableOptions { arena_block_size: 64 << 10 };
+    let options = MemTableOptions { arena_block_size: 64 << 10, ..MemTableOptions::default() };
     for write_buffer_size in [64 << 10, 512 << 10, 1 << 20] {
         let mem = MemTable::new(1, Comparator::Bytewise, &options);
         let mut sequence = 0;

@@ -85,7 +85,9 @@ macro_rules! cf_options {
             c(rocksdb_options_set_strict_max_successive_merges(c_uchar),
               rocksdb_options_get_strict_max_successive_merges -> c_uchar);
         /// Entries of range deletions after which the memtable is flushed; 0 means any number.
-        memtable_max_range_deletions: u32 = 0, live idle;
+        memtable_max_range_deletions: u32 = 0, live,
+            c(rocksdb_options_set_memtable_max_range_deletions(u32),
+              rocksdb_options_get_memtable_max_range_deletions -> u32);
         /// Bytes of checksum for each memtable entry: 0, 1, 2, 4 or 8.
         memtable_protection_bytes_per_key: u32 = 0, live idle;
         /// Check the memtable's order while it is read.

@@ -40,7 +40,9 @@ macro_rules! read_options {
             c(rocksdb_readoptions_set_value_size_soft_limit(u64),
               rocksdb_readoptions_get_value_size_soft_limit -> u64);
         /// Read as if there were no range deletions.
-        ignore_range_deletions: bool = false;
+        ignore_range_deletions: bool = false,
+            c(rocksdb_readoptions_set_ignore_range_deletions(c_uchar),
+              rocksdb_readoptions_get_ignore_range_deletions -> c_uchar);
         /// Read ahead asynchronously.
         async_io: bool = false,
             c(rocksdb_readoptions_set_async_io(c_uchar),
