@@ -160,6 +160,7 @@ impl<'a, O: Order> Outputs<'a, O> {
         self.add_tombstones(&mut table, next)?;
         let Some(mut finished) = table.finish()? else { return Ok(()) };
         let (file, properties) = (&mut finished.file, &finished.properties);
+        file.set_level(self.job.plan.output.level);
         if let Some(throttle) = self.job.throttle {
             throttle(file.file_size.saturating_sub(self.charged));
         }

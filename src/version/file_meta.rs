@@ -257,8 +257,8 @@ impl FileMeta {
         self.state.cleaned_at.store(oldest_snapshot, Ordering::Relaxed);
     }
 
-    /// Notes that a version has this file on `level`.
-    pub(super) fn set_level(&self, level: usize) {
+    /// Notes that this file is, or is about to be, on `level`.
+    pub fn set_level(&self, level: usize) {
         self.state.level.store(u8::try_from(level).unwrap_or(u8::MAX), Ordering::Relaxed);
     }
 
