@@ -40,6 +40,7 @@ programs! {
     checkpoint,
     column_family,
     comparator,
+    compaction_filter,
     db,
     env,
     file_deletions,

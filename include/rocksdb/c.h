@@ -307,6 +307,18 @@ typedef struct rocksdb_checkpoint_t rocksdb_checkpoint_t;
 // and when the database is closed; it has to be given back in any case.
 typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
 
+// Decides about values during compactions. It is borrowed by the options and databases that use
+// it: destroy it after them. (What still uses it when it is destroyed keeps it alive.) One that a
+// factory made is taken over.
+typedef struct rocksdb_compactionfilter_t rocksdb_compactionfilter_t;
+
+// What a compaction tells the factory of itself; it lives during the factory's call.
+typedef struct rocksdb_compactionfiltercontext_t rocksdb_compactionfiltercontext_t;
+
+// Makes a filter for each compaction. `rocksdb_options_set_compaction_filter_factory` takes it
+// over; one that was not handed over is given back by `rocksdb_compactionfilterfactory_destroy`.
+typedef struct rocksdb_compactionfilterfactory_t rocksdb_compactionfilterfactory_t;
+
 // An order of keys that the caller defines. It is borrowed by the options and databases that use
 // it: destroy it after them. (What still uses it when it is destroyed keeps it alive.)
 typedef struct rocksdb_comparator_t rocksdb_comparator_t;
@@ -3002,6 +3014,69 @@ void rocksdb_checkpoint_create(rocksdb_checkpoint_t *checkpoint,
 
 // Gives it back; the checkpoints stay.
 extern ROCKSDB_LIBRARY_API void rocksdb_checkpoint_object_destroy(rocksdb_checkpoint_t *checkpoint);
+
+/* ---- Compaction filters: callers decide which values a compaction keeps ---- */
+
+// Makes a filter from the caller's functions, each of which receives `state` and may be called by
+// any thread at any time. `filter` is shown the values of keys that a compaction rewrites, with
+// the level that they come from. It returns 1 for values that go, 0 for those that stay; one that
+// stays is replaced by the `*new_value_length` bytes at `*new_value` if it sets `*value_changed`
+// to 1. These bytes are copied, and stay the caller's. `name` returns the filter's name.
+// `destructor` is called once, in the end.
+extern ROCKSDB_LIBRARY_API
+rocksdb_compactionfilter_t *rocksdb_compactionfilter_create(void *state,
+                                                            void (*destructor)(void*),
+                                                            unsigned char (*filter)(void*,
+                                                                                    int level,
+                                                                                    const char *key,
+                                                                                    size_t key_length,
+                                                                                    const char *existing_value,
+                                                                                    size_t value_length,
+                                                                                    char **new_value,
+                                                                                    size_t *new_value_length,
+                                                                                    unsigned char *value_changed),
+                                                            const char *(*name)(void*));
+
+// Whether the filter may be shown values that a snapshot still needs, which it may (1) unless it
+// is told otherwise. Compactions with one that may not fail.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactionfilter_set_ignore_snapshots(rocksdb_compactionfilter_t *filter,
+                                                   unsigned char whether_ignore);
+
+// Gives the filter up; its destructor is called as soon as nothing uses it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactionfilter_destroy(rocksdb_compactionfilter_t *filter);
+
+// Makes a factory from the caller's functions, each of which receives `state` and may be called
+// by any thread at any time. `create_compaction_filter` makes the filter of one compaction, or of
+// one of its parallel parts, which is destroyed behind it; NULL leaves all values alone. `name`
+// returns the factory's name. `destructor` is called once, in the end.
+extern ROCKSDB_LIBRARY_API
+rocksdb_compactionfilterfactory_t *rocksdb_compactionfilterfactory_create(void *state,
+                                                                          void (*destructor)(void*),
+                                                                          rocksdb_compactionfilter_t *(*create_compaction_filter)(void*,
+                                                                                                                                  rocksdb_compactionfiltercontext_t *context),
+                                                                          const char *(*name)(void*));
+
+// Gives a factory back that no options have taken over.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactionfilterfactory_destroy(rocksdb_compactionfilterfactory_t *factory);
+
+// Whether the compaction takes all data of the column family (1).
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactionfiltercontext_is_full_compaction(rocksdb_compactionfiltercontext_t *context);
+
+// Sets the filter of all compactions, which is borrowed: destroy it after the databases that use
+// it. NULL means none. A filter goes before a factory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compaction_filter(rocksdb_options_t *options,
+                                           rocksdb_compactionfilter_t *filter);
+
+// Sets what makes a filter for each compaction, and takes it over: it is not destroyed by the
+// caller. NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compaction_filter_factory(rocksdb_options_t *options,
+                                                   rocksdb_compactionfilterfactory_t *factory);
 
 /* ---- Keeping files from being removed, for those who copy a database by hand ---- */
 

@@ -44,6 +44,7 @@ pub mod block_based_options;
 pub mod cache;
 pub mod checkpoint;
 pub mod column_family;
+pub mod compaction_filter;
 pub mod comparator;
 pub mod db;
 pub mod env;
