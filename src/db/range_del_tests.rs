@@ -5,6 +5,7 @@ use crate::base::random::Random;
 use crate::base::status::Code;
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
+use crate::options::compact::CompactRangeOptions;
 use crate::options::{ReadOptions, WriteOptions};
 use std::collections::BTreeMap;
 
@@ -26,6 +27,8 @@ impl Pair {
     fn new(comparator: Comparator) -> Pair {
         let mut test = TestDb::new();
         test.cf.comparator = comparator;
+        // So that levels have many files, some of which end with a tombstone.
+        test.cf.target_file_size_base = 3000;
         test.reopen();
         Pair { test, model: Model::new(), snapshots: Vec::new() }
     }
@@ -71,10 +74,17 @@ impl Pair {
         self.test.db().write(&WriteOptions::default(), &mut batch).unwrap();
     }
 
-    /// Flushes, reopens, takes and releases snapshots now and then.
+    /// Flushes, compacts, reopens, takes and releases snapshots now and then.
     fn disturb(&mut self, random: &mut Random) {
         match random.below(120) {
             0 | 1 => self.test.flush(),
+            6 | 7 => {
+                let mut bound = || random.one_in(2).then(|| random_key(random));
+                let (begin, end) = (bound(), bound());
+                let (db, family) = (self.test.db(), self.test.family(0));
+                let options = CompactRangeOptions::default();
+                db.compact_range(family, &options, begin.as_deref(), end.as_deref()).unwrap();
+            }
             2 => {
                 self.release_all();
                 self.test.reopen();
