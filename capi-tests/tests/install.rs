@@ -1,4 +1,5 @@
-//! What CMake installs is found by pkg-config and by CMake, and links both ways.
+//! What CMake installs is found by pkg-config and by CMake, under Hematite's and under RocksDB's
+//! names, and links both ways, from C and from C++.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,6 +9,12 @@ use capi_tests::{paths, peers};
 
 const PROGRAM: &str = r#"
 #include <rocksdb/c.h>
+#ifdef NEEDS_VERSION
+#include <rocksdb/version.h>
+#if !ROCKSDB_VERSION_GE(11, 8, 0) || ROCKSDB_MAJOR > 11
+#error "the version"
+#endif
+#endif
 #include <stdio.h>
 
 int main(void) {
@@ -20,12 +27,20 @@ int main(void) {
 
 const PROJECT: &str = r#"
 cmake_minimum_required(VERSION 3.16)
-project(program C)
+project(program C CXX)
 find_package(Hematite 0.1 REQUIRED)
-add_executable(shared program.c)
-target_link_libraries(shared PRIVATE Hematite::hematite)
-add_executable(static program.c)
-target_link_libraries(static PRIVATE Hematite::hematite-static)
+find_package(RocksDB 11.8 REQUIRED)
+foreach(language c cpp)
+  add_executable(shared_${language} program.${language})
+  target_link_libraries(shared_${language} PRIVATE Hematite::hematite)
+  add_executable(static_${language} program.${language})
+  target_link_libraries(static_${language} PRIVATE Hematite::hematite-static)
+  add_executable(rocksdb_shared_${language} program.${language})
+  target_link_libraries(rocksdb_shared_${language} PRIVATE RocksDB::rocksdb-shared)
+  add_executable(rocksdb_static_${language} program.${language})
+  target_link_libraries(rocksdb_static_${language} PRIVATE RocksDB::rocksdb)
+  target_compile_definitions(rocksdb_static_${language} PRIVATE NEEDS_VERSION)
+endforeach()
 "#;
 
 /// Builds with CMake in cargo's output folder, so that a second run has little to do, and installs
@@ -34,7 +49,9 @@ fn install(prefix: &Path) {
     let build = paths::target_dir().join("cmake");
     let prefix = format!("-DCMAKE_INSTALL_PREFIX={}", prefix.display());
     let source = paths::root().join("cmake");
-    run(Command::new("cmake").arg("-S").arg(source).arg("-B").arg(&build).arg(prefix));
+    let mut command = Command::new("cmake");
+    command.arg("-S").arg(source).arg("-B").arg(&build).arg(prefix).arg("-DHEMATITE_COMPAT=ON");
+    run(&mut command);
     run(Command::new("cmake").arg("--build").arg(&build));
     run(Command::new("cmake").arg("--install").arg(&build));
 }
@@ -61,11 +78,18 @@ fn programs_find_what_is_installed() {
     let dir = tempfile::tempdir().unwrap();
     let prefix = dir.path().join("prefix");
     install(&prefix);
-    let source = dir.path().join("program.c");
-    std::fs::write(&source, PROGRAM).unwrap();
+    for language in ["c", "cpp"] {
+        std::fs::write(dir.path().join(format!("program.{language}")), PROGRAM).unwrap();
+    }
     let lib = prefix.join("lib");
     let lib = if lib.join("pkgconfig").is_dir() { lib } else { find_lib(&prefix) };
-    with_pkg_config(dir.path(), &source, &lib);
+    check_names(&lib);
+    for (package, library) in [("hematite", "libhematite.so.0"), ("rocksdb", "librocksdb.so.11")] {
+        for (language, extension) in [("c", "c"), ("c++", "cpp")] {
+            let source = dir.path().join(format!("program.{extension}"));
+            with_pkg_config(&source, language, &lib, package, library);
+        }
+    }
     with_cmake(dir.path(), &prefix);
 }
 
@@ -76,26 +100,55 @@ fn find_lib(prefix: &Path) -> PathBuf {
     dirs.find(|dir| dir.join("pkgconfig").is_dir()).expect("hematite.pc is installed")
 }
 
-fn with_pkg_config(dir: &Path, source: &Path, lib: &Path) {
-    for (name, flags) in
+/// The libraries have their SONAMEs, and export the same functions and nothing else.
+fn check_names(lib: &Path) {
+    let dynamic = |name: &str| run(Command::new("objdump").arg("-p").arg(lib.join(name)));
+    for (name, soname) in [
+        ("libhematite.so", "libhematite.so.0"),
+        ("librocksdb.so", "librocksdb.so.11"),
+        ("librocksdb.so.7.8", "librocksdb.so.11"),
+    ] {
+        let text = dynamic(name);
+        let found = text.lines().find_map(|line| line.trim().strip_prefix("SONAME"));
+        assert_eq!(found.map(str::trim), Some(soname), "{name}");
+    }
+    let exports = |name: &str| {
+        let mut command = Command::new("nm");
+        command.args(["-D", "--defined-only", "--format=posix"]).arg(lib.join(name));
+        let text = run(&mut command);
+        let mut names: Vec<String> =
+            text.lines().map(|line| line.split(' ').next().unwrap().to_string()).collect();
+        names.sort();
+        names
+    };
+    let functions = exports("libhematite.so");
+    assert!(functions.len() > 200 && functions.iter().all(|name| name.starts_with("rocksdb_")));
+    assert_eq!(functions, exports("librocksdb.so"));
+}
+
+fn with_pkg_config(source: &Path, language: &str, lib: &Path, package: &str, library: &str) {
+    for (kind, flags) in
         [("shared", vec!["--cflags", "--libs"]), ("static", vec!["--cflags", "--libs", "--static"])]
     {
         let mut command = Command::new("pkg-config");
         let flags =
-            run(command.args(flags).arg("hematite").env("PKG_CONFIG_PATH", lib.join("pkgconfig")));
-        let program = dir.join(name);
-        let mut compiler = capi_tests::compiler::compiler("c");
+            run(command.args(flags).arg(package).env("PKG_CONFIG_PATH", lib.join("pkgconfig")));
+        let program = source.with_extension(format!("{package}-{kind}"));
+        let mut compiler = capi_tests::compiler::compiler(language);
         compiler.arg(source).args(["-x", "none"]);
-        if name == "static" {
-            compiler.arg("-Wl,-Bstatic").arg(format!("-L{}", lib.display())).arg("-lhematite");
+        let name = format!("-l{package}");
+        if kind == "static" {
+            compiler.arg("-Wl,-Bstatic").arg(format!("-L{}", lib.display())).arg(&name);
             compiler.arg("-Wl,-Bdynamic");
-            compiler.args(flags.split_whitespace().filter(|flag| *flag != "-lhematite"));
+            compiler.args(flags.split_whitespace().filter(|flag| *flag != name));
         } else {
             compiler.args(flags.split_whitespace());
         }
         run(compiler.arg("-o").arg(&program));
-        let path = (name == "shared").then_some(lib);
-        assert_eq!(output(program, path), "4096\n", "{name}");
+        let needed = run(Command::new("objdump").arg("-p").arg(&program));
+        assert_eq!(needed.contains(library), kind == "shared", "{program:?}:\n{needed}");
+        let path = (kind == "shared").then_some(lib);
+        assert_eq!(output(program, path), "4096\n", "{package} {kind} {language}");
     }
 }
 
@@ -105,6 +158,10 @@ fn with_cmake(dir: &Path, prefix: &Path) {
     let prefix = format!("-DCMAKE_PREFIX_PATH={}", prefix.display());
     run(Command::new("cmake").arg("-S").arg(dir).arg("-B").arg(&build).arg(prefix));
     run(Command::new("cmake").arg("--build").arg(&build));
-    assert_eq!(output(build.join("shared"), None), "4096\n");
-    assert_eq!(output(build.join("static"), None), "4096\n");
+    for name in ["shared", "static", "rocksdb_shared", "rocksdb_static"] {
+        for language in ["c", "cpp"] {
+            let program = build.join(format!("{name}_{language}"));
+            assert_eq!(output(program, None), "4096\n", "{name} {language}");
+        }
+    }
 }
