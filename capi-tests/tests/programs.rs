@@ -60,6 +60,7 @@ programs! {
     range_delete,
     read,
     read_options,
+    set_options,
     slice_transform,
     snapshot,
     statistics,

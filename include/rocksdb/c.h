@@ -3128,6 +3128,35 @@ rocksdb_mergeoperator_t *rocksdb_mergeoperator_create(void *state,
 extern ROCKSDB_LIBRARY_API
 void rocksdb_mergeoperator_destroy(rocksdb_mergeoperator_t *merge_operator);
 
+/* ---- Changing options of an open database ---- */
+
+// Changes options of the default column family, all or none, and stores them in a new OPTIONS
+// file. Only some can change while the database is open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_set_options(rocksdb_t *db,
+                         int count,
+                         const char *const *keys,
+                         const char *const *values,
+                         char **errptr);
+
+// `rocksdb_set_options` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_set_options_cf(rocksdb_t *db,
+                            rocksdb_column_family_handle_t *handle,
+                            int count,
+                            const char *const *keys,
+                            const char *const *values,
+                            char **errptr);
+
+// Changes options of the database as a whole, all or none, and stores them in a new OPTIONS file.
+// Only some can change while it is open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_set_db_options(rocksdb_t *db,
+                            int count,
+                            const char *const *keys,
+                            const char *const *values,
+                            char **errptr);
+
 /* ---- Slice transforms: the prefix of a key, for prefix filters and prefix seeks ---- */
 
 // Makes a transformation from the caller's functions, each of which receives `state` and may be

@@ -64,6 +64,7 @@ pub mod pinnable_slice;
 pub mod property;
 pub mod read;
 pub mod read_options;
+pub mod set_options;
 pub mod slice_transform;
 pub mod snapshot;
 pub mod statistics;

@@ -57,7 +57,7 @@ impl Db {
 
     pub(super) fn flush_before_close(&self) -> Result<()> {
         let wanted = self.unlogged_writes.load(Ordering::Acquire)
-            && !self.context.options.avoid_flush_during_shutdown;
+            && !self.live_options().avoid_flush_during_shutdown;
         if !wanted || self.is_shutting_down() || self.check_writable().is_err() {
             return Ok(());
         }

@@ -8,7 +8,7 @@ use crate::env::file_system::FileSystem;
 use crate::env::names::{log_file_name, table_file_name};
 use crate::flush::job::FlushJob;
 use crate::log_at;
-use crate::options::DbOptions;
+use crate::options::{CfOptions, DbOptions};
 use crate::plug::logger::Logger;
 use crate::rewrite::table_options::TableOwner;
 use crate::version::open_tables::OpenTables;
@@ -41,9 +41,18 @@ impl Context {
 
     /// What tables of `family` are written with.
     pub fn table_owner<'a>(&'a self, family: &'a Family) -> TableOwner<'a> {
+        self.table_owner_with(family, (&self.options, &family.options))
+    }
+
+    /// The same with the options as they are now.
+    pub fn table_owner_with<'a>(
+        &'a self,
+        family: &'a Family,
+        (db_options, cf_options): (&'a DbOptions, &'a CfOptions),
+    ) -> TableOwner<'a> {
         TableOwner {
-            db_options: &self.options,
-            cf_options: &family.options,
+            db_options,
+            cf_options,
             family_id: family.id(),
             family_name: family.name(),
             db_id: &self.db_id,
@@ -51,6 +60,7 @@ impl Context {
         }
     }
 
+    /// A flush with the options as they were at open.
     pub fn flush_job<'a>(&'a self, family: &'a Family, file_number: u64) -> FlushJob<'a> {
         FlushJob {
             fs: self.fs(),
@@ -61,6 +71,17 @@ impl Context {
             file_number,
             logger: &*self.logger,
         }
+    }
+
+    /// A flush with the options as they are now.
+    pub fn flush_job_with<'a>(
+        &'a self,
+        family: &'a Family,
+        file_number: u64,
+        options: (&'a DbOptions, &'a CfOptions),
+    ) -> FlushJob<'a> {
+        let owner = self.table_owner_with(family, options);
+        FlushJob { owner, ..self.flush_job(family, file_number) }
     }
 
     /// Removes files that nothing refers to any more. What cannot be removed now is removed at

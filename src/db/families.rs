@@ -144,26 +144,26 @@ impl Db {
 
     /// Stores the options as they are now, and removes all but the two newest such files.
     pub(super) fn write_options_file(&self) -> Result<()> {
+        self.persist_options().map_err(|error| {
+            Status::io_error(format!(
+                "DB::Open() failed --- Unable to persist Options file: {error}"
+            ))
+        })?;
+        self.remove_old_options_files()
+    }
+
+    pub(super) fn persist_options(&self) -> Result<()> {
         // Held throughout, so that the newest file holds the newest options.
         let mut newest = self.options_file.lock();
-        let families = self.families.load();
-        let names: Vec<_> =
-            families.iter().map(|family| String::from_utf8_lossy(family.name())).collect();
-        let options: Vec<_> = names
-            .iter()
-            .zip(families.iter())
-            .map(|(name, family)| (&**name, &*family.options))
-            .collect();
+        let families: Vec<_> = self.families.load().iter().cloned().collect();
+        let names = families.iter().map(|family| String::from_utf8_lossy(family.name()));
+        let options = families.iter().map(|family| family.live_options());
+        let all: Vec<_> = names.zip(options).collect();
+        let all: Vec<_> = all.iter().map(|(name, options)| (&**name, &**options)).collect();
         let number = self.file_numbers.allocate();
-        let fs = self.context.fs();
-        write_options_file(fs, &self.context.dir, number, &self.context.options, &options)
-            .map_err(|error| {
-                Status::io_error(format!(
-                    "DB::Open() failed --- Unable to persist Options file: {error}"
-                ))
-            })?;
+        let (fs, dir) = (self.context.fs(), &self.context.dir);
+        write_options_file(fs, dir, number, &self.live_options(), &all)?;
         *newest = number;
-        drop(newest);
-        self.remove_old_options_files()
+        Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
-use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering, Weak};
+use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Weak};
 use crate::memtable::{MemBloom, MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
@@ -18,10 +18,14 @@ use arc_swap::ArcSwap;
 pub struct Family {
     /// The part that the MANIFEST stores.
     pub persistent: Arc<PersistentFamily>,
-    /// Its options, as they were at open.
+    /// Its options as they were at open, for those that do not change meanwhile.
     pub options: Arc<CfOptions>,
     /// What reads of tables do unless the read's options say otherwise.
     pub(super) table_reads: TableReadOptions,
+    /// Its options now.
+    live_options: ArcSwap<CfOptions>,
+    /// Of those, what every write asks for.
+    write_buffer_size: AtomicUsize,
     /// Opens its tables.
     pub tables: Arc<TableCache>,
     /// Loaded without a lock; replaced under the database mutex.
@@ -71,6 +75,8 @@ impl Family {
         Family {
             persistent,
             table_reads: table_reads(&options),
+            live_options: ArcSwap::new(options.clone()),
+            write_buffer_size: options.write_buffer_size.into(),
             options,
             tables,
             super_version: ArcSwap::from_pointee(view),
@@ -78,6 +84,22 @@ impl Family {
             stats: Mutex::default(),
             views: Mutex::new(views),
         }
+    }
+
+    /// Its options as they are now.
+    pub fn live_options(&self) -> Arc<CfOptions> {
+        self.live_options.load_full()
+    }
+
+    pub(super) fn set_live_options(&self, options: CfOptions) {
+        self.write_buffer_size.store(options.write_buffer_size, Ordering::Relaxed);
+        self.live_options.store(Arc::new(options));
+    }
+
+    /// The size at which a memtable is full.
+    #[inline]
+    pub(super) fn write_buffer_size(&self) -> usize {
+        self.write_buffer_size.load(Ordering::Relaxed)
     }
 
     /// The id that the log and the MANIFEST know it by.
@@ -153,7 +175,7 @@ impl Family {
 
     /// A memtable fit for this family.
     pub(super) fn new_memtable(&self, id: u64) -> Arc<MemTable> {
-        new_memtable(id, self.comparator().clone(), &self.options)
+        new_memtable(id, self.comparator().clone(), &self.live_options())
     }
 }
 
@@ -176,8 +198,12 @@ pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions)
         options.memtable_whole_key_filtering,
         comparator.timestamp_size(),
     );
+    // The buffer size may have shrunk since the block size was derived from it.
+    let least = (options.write_buffer_size / 8).next_multiple_of(4096);
+    let fits = options.arena_block_size <= options.write_buffer_size;
+    let arena_block_size = if fits { options.arena_block_size } else { least };
     let options = MemTableOptions {
-        arena_block_size: options.arena_block_size,
+        arena_block_size,
         max_range_deletions: options.memtable_max_range_deletions,
     };
     Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom))

@@ -8,7 +8,7 @@ use super::state::State;
 use crate::base::clock::micros_since;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Severity, Status};
-use crate::base::sync::{Arc, MutexGuard, Weak};
+use crate::base::sync::{Arc, MutexGuard, Ordering, Weak};
 use crate::env::pool::Priority;
 use crate::flush::job::FlushOutput;
 use crate::memtable::MemTable;
@@ -92,7 +92,7 @@ impl Db {
         if state.stopping_error().is_some() || state.canceled || state.flushes_paused > 0 {
             return;
         }
-        let limit = self.max_background_flushes;
+        let limit = self.max_background_flushes.load(Ordering::Relaxed);
         while state.flushes.scheduled < limit
             && state.flushes.scheduled - state.flushes.running < state.flushes.queue.len()
         {
@@ -156,9 +156,10 @@ impl Db {
     fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
         let start = Instant::now();
         let _reads = Activity::Flush.enter();
+        let (db_options, cf_options) = (self.live_options(), pick.family.live_options());
         let output = self
             .context
-            .flush_job(&pick.family, pick.file_number)
+            .flush_job_with(&pick.family, pick.file_number, (&db_options, &cf_options))
             .run(&pick.tables, &pick.snapshots)?;
         self.count_flush(&pick, &output, micros_since(start));
         if self.families.load().count() > 1 {

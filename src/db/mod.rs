@@ -31,6 +31,7 @@ mod properties_text;
 mod read;
 mod recover;
 mod replay;
+mod set_options;
 mod snapshots;
 mod stalls;
 mod state;
@@ -73,7 +74,7 @@ use self::state::State;
 use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
 use self::write_queue::WriteQueue;
-use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Condvar, Mutex, Weak};
+use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Weak};
 use crate::env::Env;
 use crate::env::file_system::FileLock;
 use crate::env::timer::Repeated;
@@ -100,9 +101,13 @@ pub struct Db {
     counters: DbCounters,
     /// `None` in a database that is open for reading only.
     wals: Option<Wals>,
-    max_total_wal_size: u64,
-    max_background_flushes: usize,
-    max_background_compactions: usize,
+    max_total_wal_size: AtomicU64,
+    max_background_flushes: AtomicUsize,
+    max_background_compactions: AtomicUsize,
+    /// Its options now; see [`Db::options`] for those that do not change.
+    live_options: ArcSwap<DbOptions>,
+    /// One change of options at a time.
+    options_turn: Mutex<()>,
     /// Closing, or background work was canceled: ends compactions early.
     shutting_down: AtomicBool,
     /// A writer waits for flushes or compactions, and who does not want to wait should not join.

@@ -292,10 +292,8 @@ fn assemble(
     recovered: Recovered,
 ) -> Arc<Db> {
     let (max_background_flushes, max_background_compactions) = context.options.background_limits();
-    let max_total_wal_size = match context.options.max_total_wal_size {
-        0 => 4 * buffer_bytes(&recovered.families),
-        size => size,
-    };
+    let max_total_wal_size = max_total_wal_size(&context.options, &recovered.families);
+    let live_options = ArcSwap::from_pointee(context.options.clone());
     let log = wals.as_ref().map_or(0, Wals::current_number);
     let states = recovered.families.iter().map(|family| {
         let mem = family.super_version.load().mem.clone();
@@ -330,9 +328,11 @@ fn assemble(
         sequences: Sequences::new(recovered.last_sequence),
         counters: DbCounters::default(),
         wals,
-        max_total_wal_size,
-        max_background_flushes,
-        max_background_compactions,
+        max_total_wal_size: max_total_wal_size.into(),
+        max_background_flushes: max_background_flushes.into(),
+        max_background_compactions: max_background_compactions.into(),
+        live_options,
+        options_turn: Mutex::new(()),
         shutting_down: AtomicBool::new(false),
         stalled: AtomicBool::new(false),
         purge_wanted: AtomicBool::new(false),
@@ -350,12 +350,20 @@ fn assemble(
     db
 }
 
+/// The bytes of all logs at which memtables are flushed.
+pub(super) fn max_total_wal_size(options: &DbOptions, families: &FamilySet) -> u64 {
+    match options.max_total_wal_size {
+        0 => buffer_bytes(families).saturating_mul(4),
+        size => size,
+    }
+}
+
 /// The most that the memtables of all column families may take together.
 fn buffer_bytes(families: &FamilySet) -> u64 {
     let one = |options: &CfOptions| {
         options.write_buffer_size as u64 * options.max_write_buffer_number.max(2) as u64
     };
-    families.iter().map(|family| one(&family.options)).fold(0, u64::saturating_add)
+    families.iter().map(|family| one(&family.live_options())).fold(0, u64::saturating_add)
 }
 
 /// The names of the column families of the database at `path`, which may be open elsewhere.

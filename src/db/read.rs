@@ -116,8 +116,8 @@ impl Db {
                 false => None,
             },
             ignore_tombstones: options.ignore_range_deletions,
-            max_sequential_skip: family.options.max_sequential_skip_in_iterations,
             merge_operator: family.options.merge_operator.clone(),
+            max_sequential_skip: family.live_options().max_sequential_skip_in_iterations,
         };
         let stats = self.statistics().clone();
         DbIterator::new(

@@ -108,7 +108,7 @@ impl WriteController {
 
 /// What a column family with so many full memtables and files on level 0 demands.
 fn stall_of(family: &FamilyState, memtables: usize, level0: usize) -> (Stall, Cause) {
-    let options = &family.family.options;
+    let options = &family.family.live_options();
     let at_least = |count: usize, limit: i32| usize::try_from(limit).is_ok_and(|l| count >= l);
     if at_least(memtables, options.max_write_buffer_number) {
         return (Stall::Stop, Cause::Memtables);
@@ -139,7 +139,7 @@ fn stall_of(family: &FamilyState, memtables: usize, level0: usize) -> (Stall, Ca
 
 /// Whether a full stop is so near that the rate falls faster.
 fn is_near_stop(family: &FamilyState, cause: Cause, level0: usize) -> bool {
-    let options = &family.family.options;
+    let options = &family.family.live_options();
     match cause {
         Cause::Memtables => false,
         Cause::Level0Files => level0 as i64 >= i64::from(options.level0_stop_writes_trigger) - 2,
@@ -154,7 +154,7 @@ fn is_near_stop(family: &FamilyState, cause: Cause, level0: usize) -> bool {
 
 /// Whether compactions of the column family should run side by side before writes must wait.
 fn needs_hurry(family: &FamilyState, version: &Version) -> bool {
-    let options = &family.family.options;
+    let options = &family.family.live_options();
     let trigger = i64::from(options.level0_file_num_compaction_trigger);
     let slowdown = i64::from(options.level0_slowdown_writes_trigger);
     let enough = (2 * trigger).min(trigger + (slowdown - trigger) / 4);
@@ -189,7 +189,7 @@ impl State {
         if family.is_out_of_memtables() {
             return true;
         }
-        let options = &family.family.options;
+        let options = &family.family.live_options();
         let level0 = family.family.persistent.current().files(0).len();
         let idle = (family.imm.len() as i64) < i64::from(options.min_write_buffer_number_to_merge)
             && (level0 as i64) < i64::from(options.level0_file_num_compaction_trigger);

@@ -140,7 +140,8 @@ impl FamilyState {
 
     /// Whether it may not have one memtable more.
     pub fn is_out_of_memtables(&self) -> bool {
-        self.imm.len() + 1 >= self.family.options.max_write_buffer_number.max(2) as usize
+        let most = self.family.live_options().max_write_buffer_number;
+        self.imm.len() + 1 >= most.max(2) as usize
     }
 
     /// Whether everything it has is in tables.
@@ -182,7 +183,9 @@ impl State {
 
     /// The column families whose memtable has reached its size.
     pub fn full_families(&self) -> Vec<u32> {
-        let full = |f: &FamilyState| f.mem.should_flush(f.family.options.write_buffer_size);
+        // An empty one cannot be switched, however much its arena took in advance.
+        let full =
+            |f: &FamilyState| !f.mem.is_empty() && f.mem.should_flush(f.family.write_buffer_size());
         self.families.iter().filter(|(_, f)| full(f)).map(|(&id, _)| id).collect()
     }
 

@@ -10,7 +10,7 @@
 use super::wal_link::WalLink;
 use crate::base::key::SequenceNumber;
 use crate::base::status::Result;
-use crate::base::sync::{Arc, AtomicBool, Mutex, Ordering};
+use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::env::file_system::{Directory, FileSystem, WritableFile};
 use crate::env::names::log_file_name;
 use crate::wal::{LogFormat, LogWriter};
@@ -35,6 +35,8 @@ pub struct Wals {
     /// For making the entries of new logs durable.
     entries: Box<dyn Directory>,
     options: WalOptions,
+    /// See [`WalOptions::bytes_per_sync`], which may change.
+    bytes_per_sync: AtomicU64,
     /// Logs that take no more records but are not synced yet, oldest first.
     closed: Mutex<Vec<LogWriter>>,
     /// Whether `closed` has any, so that a sync need not take its lock to see that it has none.
@@ -109,6 +111,7 @@ impl Wals {
             fs,
             dir,
             entries,
+            bytes_per_sync: options.bytes_per_sync.into(),
             options,
             first: number,
             closed: Mutex::new(Vec::new()),
@@ -127,10 +130,16 @@ impl Wals {
         current.dirty = true;
         current.last_logged = last_sequence;
         current.writer.add_record(parts)?;
-        if self.options.bytes_per_sync > 0 {
-            current.start_write_back(self.options.bytes_per_sync)?;
+        let bytes_per_sync = self.bytes_per_sync.load(Ordering::Relaxed);
+        if bytes_per_sync > 0 {
+            current.start_write_back(bytes_per_sync)?;
         }
         Ok(current.total_size())
+    }
+
+    /// Starts writing back every so many bytes from now on; 0 leaves it to the system.
+    pub fn set_bytes_per_sync(&self, bytes: u64) {
+        self.bytes_per_sync.store(bytes, Ordering::Relaxed);
     }
 
     /// Makes everything appended so far durable.

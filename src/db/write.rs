@@ -289,7 +289,7 @@ impl Db {
             parts.extend(leader.requests().map(|r| &r.batch.data()[HEADER_LEN..]));
             wals.append(&parts, end - 1)?
         };
-        if total > self.max_total_wal_size {
+        if total > self.max_total_wal_size.load(Ordering::Relaxed) {
             self.attention.store(true, Ordering::Release);
         }
         if leader.request().sync {
@@ -347,7 +347,7 @@ impl Db {
             }
             let slow = state.stall() == Stall::Slow;
             let (mut switching, mut forced) = (full, false);
-            if switching.is_empty() && self.wals()?.total_size() > self.max_total_wal_size {
+            if switching.is_empty() && self.is_log_too_large()? {
                 switching = state.families_of_oldest_log();
                 forced = true;
                 self.schedule_flushes(&mut state);
@@ -361,6 +361,10 @@ impl Db {
             }
             self.switch_memtables(&switching, forced)?;
         }
+    }
+
+    fn is_log_too_large(&self) -> Result<bool> {
+        Ok(self.wals()?.total_size() > self.max_total_wal_size.load(Ordering::Relaxed))
     }
 
     /// Makes the memtables of these column families immutable and starts a new log, so that the

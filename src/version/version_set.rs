@@ -430,6 +430,11 @@ impl VersionSet {
         (edit, size)
     }
 
+    /// Sets the length at which a MANIFEST is written anew.
+    pub fn set_max_manifest_file_size(&mut self, bytes: u64) {
+        self.options.max_manifest_file_size = bytes;
+    }
+
     /// The length at which a MANIFEST is written anew. What a user waits for may exceed it by a
     /// quarter, so that the rewriting falls to the background.
     fn max_manifest_size(&self, foreground: bool) -> u64 {

@@ -49,7 +49,8 @@ impl Db {
             n => n as usize,
         };
         let name = String::from_utf8_lossy(family.name());
-        let picker = picker(family_state, &version, subcompactions);
+        let live = family_state.family.live_options();
+        let picker = picker(family_state, &version, subcompactions, &live);
         let mut plan = picker.pick_files(&numbers, output_level, &name)?;
         drop(version);
         apply_options(&mut plan, options);
@@ -101,7 +102,8 @@ impl Db {
             return Err(Status::column_family_dropped(""));
         };
         let version = family.persistent.current();
-        let plan = picker(family_state, &version, 1).pick_whole_files(begin, end);
+        let plan = picker(family_state, &version, 1, &family_state.family.live_options())
+            .pick_whole_files(begin, end);
         drop(version);
         let Some(plan) = plan else { return Ok(()) };
         let claim = Claim::new(self, family_state, plan);

@@ -26,6 +26,7 @@ use crate::compaction::plan::CompactionWork;
 use crate::compaction::score::Scores;
 use crate::env::pool::Priority;
 use crate::log_at;
+use crate::options::CfOptions;
 use crate::rewrite::stop::Stop;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -106,7 +107,7 @@ impl FamilyState {
 
     /// Whether compactions begin by themselves.
     pub fn compacts_itself(&self) -> bool {
-        !self.family.options.disable_auto_compactions && self.can_compact()
+        !self.family.live_options().disable_auto_compactions && self.can_compact()
     }
 }
 
@@ -139,8 +140,10 @@ impl Db {
         let max_subcompactions = self.max_subcompactions();
         if let Some(family) = state.families.get_mut(&id) {
             let version = family.family.persistent.current();
-            family.scores = Some(Scores::new(&version, &family.family.options));
-            let wanted = picker(family, &version, max_subcompactions).needs_compaction();
+            family.scores = Some(Scores::new(&version, &family.family.live_options()));
+            let wanted =
+                picker(family, &version, max_subcompactions, &family.family.live_options())
+                    .needs_compaction();
             if wanted {
                 state.request_compaction(id);
             }
@@ -154,7 +157,11 @@ impl Db {
         loop {
             let compactions = &state.compactions;
             // One at a time, unless there is a need to hurry.
-            let limit = if state.in_a_hurry() { self.max_background_compactions } else { 1 };
+            let limit = if state.in_a_hurry() {
+                self.max_background_compactions.load(Ordering::Relaxed)
+            } else {
+                1
+            };
             if state.stopping_error().is_some()
                 || state.work_ended()
                 || state.compactions_paused > 0
@@ -221,10 +228,11 @@ fn picker<'a>(
     family: &'a FamilyState,
     version: &'a Arc<crate::version::version::Version>,
     max_subcompactions: usize,
+    options: &'a CfOptions,
 ) -> Picker<'a> {
     Picker {
         version,
-        options: &family.family.options,
+        options,
         running: &family.running,
         oldest_snapshot: family.oldest_snapshot,
         now: unix_seconds(),
@@ -270,7 +278,9 @@ impl Db {
                 continue;
             }
             let version = family.family.persistent.current();
-            let plan = picker(family, &version, self.max_subcompactions()).pick();
+            let plan =
+                picker(family, &version, self.max_subcompactions(), &family.family.live_options())
+                    .pick();
             drop(version);
             let Some(plan) = plan else { continue };
             let claim = Claim::new(self, family, plan);
@@ -321,9 +331,10 @@ impl Db {
     fn rewrite(&self, claim: &Claim, canceled: Option<&AtomicBool>) -> Result<CompactionOutput> {
         let family: &Family = &claim.family;
         let snapshots = self.state.lock().snapshots.sequences();
+        let (db_options, cf_options) = (self.live_options(), family.live_options());
         job::run(CompactionContext {
             plan: claim.plan(),
-            owner: self.context.table_owner(family),
+            owner: self.context.table_owner_with(family, (&db_options, &cf_options)),
             fs: self.context.fs(),
             dir: &self.context.dir,
             tables: &family.tables,

@@ -218,7 +218,9 @@ impl Db {
                 0 => self.max_subcompactions(),
                 n => n as usize,
             };
-            let pick = picker(family_state, &version, subcompactions).pick_range(&request);
+            let pick =
+                picker(family_state, &version, subcompactions, &family_state.family.live_options())
+                    .pick_range(&request);
             drop(version);
             match pick {
                 RangePick::Conflict => {
@@ -377,7 +379,8 @@ impl Db {
             return Err(Status::column_family_dropped(""));
         };
         let version = family.persistent.current();
-        let plan = picker(family_state, &version, 1).pick_refit(level, target)?;
+        let plan = picker(family_state, &version, 1, &family_state.family.live_options())
+            .pick_refit(level, target)?;
         drop(version);
         let Some(plan) = plan else { return Ok(()) };
         let claim = Claim::new(self, family_state, plan);
