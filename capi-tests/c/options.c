@@ -110,7 +110,18 @@ static void null_is_harmless(void) {
   rocksdb_options_destroy(NULL);
 }
 
+/* Several options at once. */
+static void optimized(void) {
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_optimize_level_style_compaction(options, 64 << 20);
+  CHECK_EQ(rocksdb_options_get_write_buffer_size(options), 16 << 20);
+  CHECK_EQ(rocksdb_options_get_min_write_buffer_number_to_merge(options), 2);
+  CHECK_EQ(rocksdb_options_get_max_write_buffer_number(options), 6);
+  rocksdb_options_destroy(options);
+}
+
 int main(void) {
+  optimized();
   values();
   parallelism();
   from_string();

@@ -1696,6 +1696,12 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_options_increase_parallelism(rocksdb_options_t *options,
                                           int total_threads);
 
+// Chooses options for leveled compaction with so many bytes of memtables: flushes of two memtables
+// at once, a first level as large as level 0, and compression from level 2 on.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_optimize_level_style_compaction(rocksdb_options_t *options,
+                                                     uint64_t memtable_memory_budget);
+
 // Sets where files live and which threads work; the environment is shared. NULL means the
 // default.
 extern ROCKSDB_LIBRARY_API

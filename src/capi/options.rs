@@ -114,6 +114,20 @@ pub unsafe extern "C" fn rocksdb_options_increase_parallelism(
     })
 }
 
+/// Chooses options for leveled compaction with so many bytes of memtables: flushes of two memtables
+/// at once, a first level as large as level 0, and compression from level 2 on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_optimize_level_style_compaction(
+    options: *mut rocksdb_options_t,
+    memtable_memory_budget: u64,
+) {
+    guard(|| {
+        let cf = &mut get_mut(&options)?.options.cf;
+        cf.optimize_level_style_compaction(memtable_memory_budget);
+        Ok(())
+    })
+}
+
 /// Sets where files live and which threads work; the environment is shared. NULL means the
 /// default.
 #[unsafe(no_mangle)]
