@@ -1,6 +1,7 @@
 //! [`FamilyStats`]: what flushes and compactions have done to a column family since the database
 //! was opened.
 
+use super::stalls::{Cause, Stall};
 use crate::env::pool::Priority;
 use std::time::Instant;
 
@@ -73,6 +74,20 @@ pub(super) struct Stalls {
 }
 
 impl Stalls {
+    /// Counts that a column family begins to demand this for that reason.
+    pub fn set_in(&mut self, stall: Stall, cause: Cause) {
+        let counter = match (stall, cause) {
+            (Stall::None, _) => return,
+            (Stall::Slow, Cause::Memtables) => &mut self.memtable_delays,
+            (Stall::Slow, Cause::Level0Files) => &mut self.level0_delays,
+            (Stall::Slow, Cause::PendingBytes) => &mut self.pending_bytes_delays,
+            (Stall::Stop, Cause::Memtables) => &mut self.memtable_stops,
+            (Stall::Stop, Cause::Level0Files) => &mut self.level0_stops,
+            (Stall::Stop, Cause::PendingBytes) => &mut self.pending_bytes_stops,
+        };
+        *counter += 1;
+    }
+
     pub fn delays(&self) -> u64 {
         self.level0_delays + self.memtable_delays + self.pending_bytes_delays
     }

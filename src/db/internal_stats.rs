@@ -1,6 +1,12 @@
 //! What a database counts about itself, whether or not statistics are on: the properties tell.
 
+use super::Db;
+use super::family::Family;
+use super::family_stats::Work;
 use crate::base::sync::{AtomicU64, Mutex, Ordering};
+use crate::compaction::job::CompactionStats;
+use crate::compaction::plan::CompactionPlan;
+use crate::env::pool::Priority;
 use crate::stats::{Histogram, Stats, Ticker, count, record};
 use std::time::Instant;
 
@@ -137,5 +143,54 @@ impl DbCounters {
         self.add(DbCounter::StallMicros, micros);
         count(stats, Ticker::StallMicros, micros);
         record(stats, Histogram::WriteStall, micros);
+    }
+}
+
+impl Db {
+    /// Counts a compaction that wrote tables.
+    pub(super) fn count_compaction(
+        &self,
+        family: &Family,
+        plan: &CompactionPlan,
+        done: &CompactionStats,
+    ) {
+        let stats = self.statistics();
+        let records = &done.counts;
+        let counts = [
+            (Ticker::CompactReadBytes, done.bytes_read),
+            (Ticker::CompactWriteBytes, done.bytes_written),
+            (Ticker::CompactionKeyDropUser, records.dropped_by_filter),
+            (Ticker::CompactionKeyDropNewerEntry, records.dropped_hidden),
+            (Ticker::CompactionKeyDropObsolete, records.dropped_obsolete),
+            (Ticker::CompactionKeyDropRangeDel, records.dropped_by_range_tombstone),
+            (Ticker::CompactionRangeDelDropObsolete, records.obsolete_range_tombstones),
+            (Ticker::CompactionOptimizedDelDropObsolete, records.obsolete_deletions_optimized),
+        ];
+        counts.into_iter().for_each(|(ticker, n)| count(stats, ticker, n));
+        record(stats, Histogram::NumFilesInSingleCompaction, done.input_files as u64);
+        record(stats, Histogram::NumSubcompactionsScheduled, done.subcompactions as u64);
+        if let Some(stats) = stats {
+            stats.record_time(Histogram::CompactionTime, done.micros);
+        }
+        let level = plan.output.level;
+        let own = plan.input_files().filter(|(from, _)| *from == level);
+        let own: u64 = own.map(|(_, file)| file.file_size).sum();
+        let work = Work {
+            micros: done.micros,
+            read_from_above: done.bytes_read.saturating_sub(own),
+            read_from_level: own,
+            written: done.bytes_written,
+            records_in: records.input_records,
+            records_dropped: records.input_records.saturating_sub(records.output_records),
+            jobs: 1,
+            ..Work::default()
+        };
+        family.stats.lock().add(level, Priority::Low, &work);
+    }
+
+    /// Counts a compaction that moves tables to another level as they are.
+    pub(super) fn count_move(&self, family: &Family, plan: &CompactionPlan) {
+        let work = Work { moved: plan.input_bytes(), ..Work::default() };
+        family.stats.lock().add(plan.output.level, Priority::Low, &work);
     }
 }

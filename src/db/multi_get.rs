@@ -3,13 +3,15 @@
 use super::Db;
 use super::family::Family;
 use super::read::{check, table_options};
+use super::watch::Watched;
 use crate::base::clock::unix_micros;
 use crate::base::comparator::Order;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Status};
 use crate::options::ReadOptions;
 use crate::read::get::{Sink, get_with};
-use crate::stats::is_watched;
+use crate::stats::activity::Activity;
+use crate::stats::{Histogram, Metric, Ticker, Timer, count, is_watched, perf, record};
 use crate::table::LastBlocks;
 
 /// One key of a batch.
@@ -61,6 +63,19 @@ impl Db {
                 order.then_with(|| a.family.comparator().compare(a.key, b.key))
             }
         });
+        let stats = self.statistics();
+        let _time = Timer::start(stats, Histogram::DbMultiget);
+        let _reads = is_watched(stats).then(|| Activity::MultiGet.enter());
+        let (mut found, mut bytes) = (0, 0);
+        let mut done = |index, result: Result<Option<S>>| {
+            let is_found = matches!(result, Ok(Some(_)));
+            let len = done(index, result);
+            if is_found {
+                found += 1;
+                bytes += len as u64;
+            }
+            len
+        };
         if let Err(error) = check(options) {
             for key in &keys {
                 done(key.index, Err(error.clone()));
@@ -79,6 +94,14 @@ impl Db {
         if let Some(snapshot) = snapshot {
             self.release_snapshot(snapshot);
         }
+        if is_watched(stats) {
+            count(stats, Ticker::NumberMultigetCalls, 1);
+            count(stats, Ticker::NumberMultigetKeysRead, keys.len() as u64);
+            count(stats, Ticker::NumberMultigetKeysFound, found);
+            count(stats, Ticker::NumberMultigetBytesRead, bytes);
+            record(stats, Histogram::BytesPerMultiget, bytes);
+            perf::add(Metric::MultigetReadBytes, bytes);
+        }
     }
 
     /// Reads keys of one family.
@@ -94,18 +117,19 @@ impl Db {
         // The view first: what it holds can only be older than the sequence number.
         let view = family.super_version.load();
         let sequence = at.unwrap_or_else(|| self.latest_sequence());
-        let at_sequence = ReadOptions { snapshot: Some(sequence), ..budget.options.clone() };
         let options = table_options(family, budget.options);
         let read = self.point_read(&view, family, budget.options, &options);
         let mut blocks = LastBlocks::default();
         for key in keys {
             let result = budget.check().and_then(|()| {
                 let mut value = S::default();
-                let found = match is_watched(self.statistics()) {
-                    // Who counts does so by keys.
-                    true => self.get(family, &at_sequence, key.key, &mut value)?,
-                    false => get_with(&read, key.key, sequence, &mut blocks, &mut value)?,
-                };
+                if !is_watched(self.statistics()) {
+                    let found = get_with(&read, key.key, sequence, &mut blocks, &mut value)?;
+                    return Ok(found.then_some(value));
+                }
+                let mut watched = Watched::new(&mut value);
+                let found = get_with(&read, key.key, sequence, &mut blocks, &mut watched)?;
+                watched.report_place(self.statistics(), found);
                 Ok(found.then_some(value))
             });
             let len = done(key.index, result);

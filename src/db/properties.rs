@@ -7,6 +7,7 @@
 use super::Db;
 use super::family::Family;
 use super::properties_text as text;
+use super::stalls::Stall;
 use super::state::{FamilyState, State};
 use super::stats_text;
 use crate::base::comparator::Order;
@@ -52,6 +53,7 @@ const PROPERTIES: &[(&str, Answer)] = &[
     ("rocksdb.num-immutable-mem-table-flushed", Number(|_| Some(0))),
     ("rocksdb.mem-table-flush-pending", Number(|p| p.in_family(|f| f.flush_pending.into()))),
     ("rocksdb.num-running-flushes", Number(|p| p.in_state(|s| s.flushes.running as u64))),
+    ("rocksdb.num-running-compactions", Number(running_compactions)),
     ("rocksdb.compaction-pending", Number(|p| Some(p.scores().want_compaction().into()))),
     ("rocksdb.estimate-pending-compaction-bytes", Number(|p| Some(p.scores().pending_bytes))),
     ("rocksdb.base-level", Number(|p| Some(p.scores().targets.base_level() as u64))),
@@ -269,7 +271,14 @@ fn obsolete_sst_files_size(probe: &Probe<'_>) -> Option<u64> {
 
 /// Whether the next write would wait.
 fn is_write_stopped(probe: &Probe<'_>) -> Option<u64> {
-    probe.in_state(|state| u64::from(state.must_wait_for_flush(&state.full_families())))
+    probe.in_state(|state| {
+        let stopped = state.stall() == Stall::Stop;
+        u64::from(stopped || state.must_wait_for_flush(&state.full_families()))
+    })
+}
+
+fn running_compactions(probe: &Probe<'_>) -> Option<u64> {
+    probe.in_state(|state| state.families.values().map(|family| family.running.len() as u64).sum())
 }
 
 fn options_statistics(probe: &Probe<'_>) -> Option<String> {

@@ -228,6 +228,8 @@ impl Db {
             self.attention.store(true, Ordering::Release);
         }
         if changed {
+            let family = &state.families[&id].family;
+            family.stats.lock().stalls.set_in(stall, cause);
             self.log_stall(state, id, stall, cause);
         }
     }

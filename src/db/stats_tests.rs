@@ -2,12 +2,15 @@
 
 use super::db_tests::TestDb;
 use super::internal_stats::DbCounter;
+use super::multi_get::BatchKey;
 use crate::base::sync::{Arc, thread};
 use crate::batch::WriteBatch;
 use crate::env::Env;
+use crate::options::compact::CompactRangeOptions;
 use crate::options::{BlockBasedTableOptions, ReadOptions, TableFactory, WriteOptions};
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::slice_transform::SliceTransform;
+use crate::read::get::FoundValue;
 use crate::stats::{
     Histogram, Metric, PerfContext, PerfLevel, Statistics, StatsLevel, Ticker, perf,
 };
@@ -347,6 +350,86 @@ fn index_and_filter_in_the_cache_are_told_apart() {
     ];
     let sum: u64 = bytes.iter().map(|ticker| stats.ticker(*ticker)).sum();
     check(&stats, &[(Ticker::BlockCacheBytesWrite, sum), (Ticker::BlockCacheMiss, 3)]);
+}
+
+#[test]
+fn batches_of_gets_are_counted() {
+    let (test, stats) = counting();
+    test.put("a", "1").unwrap();
+    test.put("b", "22").unwrap();
+    test.flush();
+    test.put("c", "333").unwrap();
+    stats.reset();
+    let context = PerfContext::of_this_thread();
+    perf::set_level(PerfLevel::EnableCount);
+    let keys = ["a", "b", "c", "x"].iter().enumerate();
+    let keys =
+        keys.map(|(index, key)| BatchKey { index, family: test.family(0), key: key.as_bytes() });
+    let options = ReadOptions::default();
+    test.db().multi_get::<FoundValue>(&options, keys.collect(), false, |_, value| {
+        value.unwrap().map_or(0, |value| value.as_slice().len())
+    });
+    perf::set_level(PerfLevel::Disable);
+    check(
+        &stats,
+        &[
+            (Ticker::NumberMultigetCalls, 1),
+            (Ticker::NumberMultigetKeysRead, 4),
+            (Ticker::NumberMultigetKeysFound, 3),
+            (Ticker::NumberMultigetBytesRead, 6),
+            (Ticker::NumberKeysRead, 0),
+            (Ticker::MemtableHit, 1),
+            (Ticker::MemtableMiss, 3),
+            (Ticker::GetHitL0, 2),
+        ],
+    );
+    assert_eq!(count_of(&stats, Histogram::DbMultiget).0, 1);
+    assert_eq!(count_of(&stats, Histogram::BytesPerMultiget), (1, 6));
+    assert_eq!(context.get(Metric::MultigetReadBytes), 6);
+}
+
+#[test]
+fn compactions_are_counted() {
+    let (test, stats) = counting();
+    let mut sizes = 0;
+    for value in ["old", "new"] {
+        for key in ["a", "b", "c"] {
+            test.put(key, value).unwrap();
+        }
+        test.flush();
+    }
+    let options = WriteOptions::default();
+    test.db().write_lone(&options, |batch| batch.delete(0, b"c")).unwrap();
+    test.flush();
+    for file in test.family(0).pin().version.files(0) {
+        sizes += file.file_size;
+    }
+    stats.reset();
+    let range = CompactRangeOptions::default();
+    test.db().compact_range(test.family(0), &range, None, None).unwrap();
+    let written = test.family(0).pin().version.bytes();
+    check(
+        &stats,
+        &[
+            (Ticker::CompactReadBytes, sizes),
+            (Ticker::CompactWriteBytes, written),
+            // Three old values, and the newer one that was deleted.
+            (Ticker::CompactionKeyDropNewerEntry, 4),
+            (Ticker::CompactionKeyDropObsolete, 1),
+            (Ticker::CompactionKeyDropUser, 0),
+            (Ticker::CompactionKeyDropRangeDel, 0),
+            (Ticker::CompactionRangeDelDropObsolete, 0),
+            (Ticker::CompactionOptimizedDelDropObsolete, 0),
+        ],
+    );
+    assert_eq!(count_of(&stats, Histogram::CompactionTime).0, 1);
+    assert_eq!(count_of(&stats, Histogram::NumFilesInSingleCompaction), (1, 3));
+    assert_eq!(count_of(&stats, Histogram::NumSubcompactionsScheduled), (1, 1));
+    assert!(count_of(&stats, Histogram::FileReadCompactionMicros).0 >= 3);
+    let text = test.db().property(test.family(0), "rocksdb.cfstats").unwrap();
+    assert!(text.contains("\n Low      0/0 "), "{text}");
+    let running = test.db().property_number(test.family(0), "rocksdb.num-running-compactions");
+    assert!(running.is_some());
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Db {
 }
 
 /// Notes where a look-up searches, for how long, and how much it finds.
-struct Watched<'a, S> {
+pub(super) struct Watched<'a, S> {
     sink: &'a mut S,
     place: Option<Place>,
     bytes: usize,
@@ -47,7 +47,7 @@ struct Watched<'a, S> {
 }
 
 impl<'a, S: Sink> Watched<'a, S> {
-    fn new(sink: &'a mut S) -> Self {
+    pub(super) fn new(sink: &'a mut S) -> Self {
         let timed = perf::collects(PerfLevel::EnableTimeExceptForMutex);
         Watched { sink, place: None, bytes: 0, since: timed.then(Instant::now) }
     }
@@ -65,10 +65,10 @@ impl<'a, S: Sink> Watched<'a, S> {
         self.since = Some(now);
     }
 
-    fn report(&self, stats: &Stats, found: bool) {
-        let bytes = if found { self.bytes as u64 } else { 0 };
+    /// Counts where the look-up ended. False if it has not begun.
+    pub(super) fn report_place(&self, stats: &Stats, found: bool) -> bool {
         match self.place {
-            None => return,
+            None => return false,
             Some(Place::Memtable) => count(stats, Ticker::MemtableHit, 1),
             Some(place) => {
                 count(stats, Ticker::MemtableMiss, 1);
@@ -82,6 +82,14 @@ impl<'a, S: Sink> Watched<'a, S> {
                 }
             }
         }
+        true
+    }
+
+    fn report(&self, stats: &Stats, found: bool) {
+        if !self.report_place(stats, found) {
+            return;
+        }
+        let bytes = if found { self.bytes as u64 } else { 0 };
         count(stats, Ticker::NumberKeysRead, 1);
         count(stats, Ticker::BytesRead, bytes);
         record(stats, Histogram::BytesPerRead, bytes);

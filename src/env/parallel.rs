@@ -2,14 +2,20 @@
 //! of a database.
 
 use crate::base::sync::thread;
+use crate::stats::activity::Activity;
 
 /// Runs `work` on `threads` threads at once, the caller's among them, and waits for all of them.
 /// There may be fewer: `work` takes its share from a common supply until that is empty.
 pub fn in_parallel(threads: usize, work: impl Fn() + Sync) {
+    let activity = Activity::current();
+    let work = || {
+        let _reads = activity.enter();
+        work();
+    };
     thread::scope(|scope| {
         for _ in 1..threads {
             // Without more threads this one does all the work.
-            if thread::Builder::new().spawn_scoped(scope, &work).is_err() {
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                 break;
             }
         }

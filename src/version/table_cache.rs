@@ -8,7 +8,6 @@ use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
 use crate::env::parallel::in_parallel;
 use crate::options::PinningTier;
-use crate::stats::activity::Activity;
 use crate::stats::{Histogram, Ticker, Timer, count};
 use crate::table::options::{MetadataCaching, TableReaderOptions};
 use crate::table::reader::TableReader;
@@ -200,9 +199,7 @@ impl TableCache {
     pub fn load(&self, files: &[Arc<FileMeta>], threads: usize) -> Result<()> {
         let next = AtomicUsize::new(0);
         let first_error: Mutex<Option<(usize, Status)>> = Mutex::new(None);
-        let activity = Activity::current();
         in_parallel(threads.min(files.len()), || {
-            let _reads = activity.enter();
             while let Some((at, file)) = {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 files.get(at).map(|file| (at, file))

@@ -28,6 +28,7 @@ use crate::env::pool::Priority;
 use crate::log_at;
 use crate::options::CfOptions;
 use crate::rewrite::stop::Stop;
+use crate::stats::activity::Activity;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -314,7 +315,10 @@ impl Db {
     fn carry_out(&self, mut claim: Claim, canceled: Option<&AtomicBool>) -> Result<Vec<u64>> {
         let start = Instant::now();
         let files = match claim.plan().work {
-            CompactionWork::Move => self.moved_files(&claim),
+            CompactionWork::Move => {
+                self.count_move(&claim.family, claim.plan());
+                self.moved_files(&claim)
+            }
             CompactionWork::Delete => Vec::new(),
             CompactionWork::Rewrite => self.rewrite(&claim, canceled)?.files,
         };
@@ -332,7 +336,8 @@ impl Db {
         let family: &Family = &claim.family;
         let snapshots = self.state.lock().snapshots.sequences();
         let (db_options, cf_options) = (self.live_options(), family.live_options());
-        job::run(CompactionContext {
+        let _reads = Activity::Compaction.enter();
+        let output = job::run(CompactionContext {
             plan: claim.plan(),
             owner: self.context.table_owner_with(family, (&db_options, &cf_options)),
             fs: self.context.fs(),
@@ -348,7 +353,9 @@ impl Db {
             new_file_number: &|| claim.new_output(self),
             throttle: None,
             logger: &*self.context.logger,
-        })
+        })?;
+        self.count_compaction(family, claim.plan(), &output.stats);
+        Ok(output)
     }
 
     fn automatic_compaction_failed(&self, id: u32, error: Status) {
