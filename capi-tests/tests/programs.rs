@@ -39,6 +39,8 @@ programs! {
     cache,
     checkpoint,
     column_family,
+    compact,
+    compact_options,
     comparator,
     compaction_filter,
     db,

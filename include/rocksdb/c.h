@@ -307,6 +307,9 @@ typedef struct rocksdb_checkpoint_t rocksdb_checkpoint_t;
 // and when the database is closed; it has to be given back in any case.
 typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
 
+// Options of the compaction of named files.
+typedef struct rocksdb_compaction_options_t rocksdb_compaction_options_t;
+
 // Decides about values during compactions. It is borrowed by the options and databases that use
 // it: destroy it after them. (What still uses it when it is destroyed keeps it alive.) One that a
 // factory made is taken over.
@@ -318,6 +321,12 @@ typedef struct rocksdb_compactionfiltercontext_t rocksdb_compactionfiltercontext
 // Makes a filter for each compaction. `rocksdb_options_set_compaction_filter_factory` takes it
 // over; one that was not handed over is given back by `rocksdb_compactionfilterfactory_destroy`.
 typedef struct rocksdb_compactionfilterfactory_t rocksdb_compactionfilterfactory_t;
+
+// What a compaction tells of itself. There is none yet.
+typedef struct rocksdb_compactionjobinfo_t rocksdb_compactionjobinfo_t;
+
+// Options of the compaction of a range of keys.
+typedef struct rocksdb_compactoptions_t rocksdb_compactoptions_t;
 
 // An order of keys that the caller defines. It is borrowed by the options and databases that use
 // it: destroy it after them. (What still uses it when it is destroyed keeps it alive.)
@@ -372,6 +381,10 @@ typedef struct rocksdb_pinnable_handle_t rocksdb_pinnable_handle_t;
 // A value that stays in memory until it is given back, without a copy where it can be.
 typedef struct rocksdb_pinnableslice_t rocksdb_pinnableslice_t;
 
+// Bounds how many bytes a second flushes and compactions write. Options and databases that use
+// it share it, so it may be destroyed as soon as it was handed to them.
+typedef struct rocksdb_ratelimiter_t rocksdb_ratelimiter_t;
+
 // Options of a read or an iterator.
 typedef struct rocksdb_readoptions_t rocksdb_readoptions_t;
 
@@ -392,6 +405,9 @@ typedef struct rocksdb_statistics_histogram_data_t rocksdb_statistics_histogram_
 
 // An open database. It may be used by any number of threads at once.
 typedef struct rocksdb_t rocksdb_t;
+
+// Options of waiting for compactions.
+typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
 
 // Several writes, applied in their order, together or not at all, by `rocksdb_write`. A write
 // that cannot be added (a key of 4 GiB, no memory) leaves the batch as it was.
@@ -1508,6 +1524,16 @@ void rocksdb_options_set_max_background_jobs(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_background_jobs` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_options_get_max_background_jobs(rocksdb_options_t *options);
 
+// Deprecated: how many compactions may run together; -1 means derived from
+// `max_background_jobs`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_background_compactions(rocksdb_options_t *options,
+                                                    int value);
+
+// What `rocksdb_options_set_max_background_compactions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_background_compactions(rocksdb_options_t *options);
+
 // Deprecated: how many flushes may run together; -1 means derived from
 // `max_background_jobs`.
 extern ROCKSDB_LIBRARY_API
@@ -1517,6 +1543,25 @@ void rocksdb_options_set_max_background_flushes(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_background_flushes` set, or the default.
 extern ROCKSDB_LIBRARY_API
 int rocksdb_options_get_max_background_flushes(rocksdb_options_t *options);
+
+// How many threads may share one compaction.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_subcompactions(rocksdb_options_t *options,
+                                            unsigned int value);
+
+// What `rocksdb_options_set_max_subcompactions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned int rocksdb_options_get_max_subcompactions(rocksdb_options_t *options);
+
+// Bytes a second that writes are slowed to when compaction lags; 0 means the rate
+// limiter's, else 16 MiB.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_delayed_write_rate(rocksdb_options_t *options,
+                                            uint64_t value);
+
+// What `rocksdb_options_set_delayed_write_rate` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_delayed_write_rate(rocksdb_options_t *options);
 
 // Let the members of a write group insert into the memtable in parallel.
 extern ROCKSDB_LIBRARY_API
@@ -1636,6 +1681,16 @@ void rocksdb_options_set_compression(rocksdb_options_t *options,
 // What `rocksdb_options_set_compression` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_options_get_compression(rocksdb_options_t *options);
 
+// The compression of the last level with files; `kDisableCompressionOption` means as the
+// others.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_compression(rocksdb_options_t *options,
+                                                int value);
+
+// What `rocksdb_options_set_bottommost_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_bottommost_compression(rocksdb_options_t *options);
+
 // The number of levels.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_num_levels(rocksdb_options_t *options,
@@ -1643,6 +1698,165 @@ void rocksdb_options_set_num_levels(rocksdb_options_t *options,
 
 // What `rocksdb_options_set_num_levels` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_options_get_num_levels(rocksdb_options_t *options);
+
+// Files of level 0 that start a compaction.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_level0_file_num_compaction_trigger(rocksdb_options_t *options,
+                                                            int value);
+
+// What `rocksdb_options_set_level0_file_num_compaction_trigger` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_level0_file_num_compaction_trigger(rocksdb_options_t *options);
+
+// Files of level 0 that slow writes down.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_level0_slowdown_writes_trigger(rocksdb_options_t *options,
+                                                        int value);
+
+// What `rocksdb_options_set_level0_slowdown_writes_trigger` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_level0_slowdown_writes_trigger(rocksdb_options_t *options);
+
+// Files of level 0 that stop writes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_level0_stop_writes_trigger(rocksdb_options_t *options,
+                                                    int value);
+
+// What `rocksdb_options_set_level0_stop_writes_trigger` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_level0_stop_writes_trigger(rocksdb_options_t *options);
+
+// Bytes of a table in level 1.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_target_file_size_base(rocksdb_options_t *options,
+                                               uint64_t value);
+
+// What `rocksdb_options_set_target_file_size_base` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_target_file_size_base(rocksdb_options_t *options);
+
+// How much larger a level's tables are than those of the level above.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_target_file_size_multiplier(rocksdb_options_t *options,
+                                                     int value);
+
+// What `rocksdb_options_set_target_file_size_multiplier` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_target_file_size_multiplier(rocksdb_options_t *options);
+
+// Never exceed the target size of a table.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_target_file_size_is_upper_bound(rocksdb_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_options_set_target_file_size_is_upper_bound` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_target_file_size_is_upper_bound(rocksdb_options_t *options);
+
+// Bytes of level 1.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_bytes_for_level_base(rocksdb_options_t *options,
+                                                  uint64_t value);
+
+// What `rocksdb_options_set_max_bytes_for_level_base` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_bytes_for_level_base(rocksdb_options_t *options);
+
+// Choose the levels' sizes from the last level's.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_level_compaction_dynamic_level_bytes(rocksdb_options_t *options,
+                                                              unsigned char value);
+
+// What `rocksdb_options_set_level_compaction_dynamic_level_bytes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_level_compaction_dynamic_level_bytes(rocksdb_options_t *options);
+
+// How much larger a level is than the one above.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_bytes_for_level_multiplier(rocksdb_options_t *options,
+                                                        double value);
+
+// What `rocksdb_options_set_max_bytes_for_level_multiplier` set, or the default.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_options_get_max_bytes_for_level_multiplier(rocksdb_options_t *options);
+
+// Bytes that one compaction may take; 0 means 25 times `target_file_size_base`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_compaction_bytes(rocksdb_options_t *options,
+                                              uint64_t value);
+
+// What `rocksdb_options_set_max_compaction_bytes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_compaction_bytes(rocksdb_options_t *options);
+
+// Bytes that wait for compaction from which writes are slowed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_soft_pending_compaction_bytes_limit(rocksdb_options_t *options,
+                                                             size_t value);
+
+// What `rocksdb_options_set_soft_pending_compaction_bytes_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_soft_pending_compaction_bytes_limit(rocksdb_options_t *options);
+
+// Bytes that wait for compaction from which writes are stopped.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_hard_pending_compaction_bytes_limit(rocksdb_options_t *options,
+                                                             size_t value);
+
+// What `rocksdb_options_set_hard_pending_compaction_bytes_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_hard_pending_compaction_bytes_limit(rocksdb_options_t *options);
+
+// Compact only when the caller asks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_disable_auto_compactions(rocksdb_options_t *options,
+                                                  int value);
+
+// What `rocksdb_options_set_disable_auto_compactions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_disable_auto_compactions(rocksdb_options_t *options);
+
+// How files are chosen for compaction.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compaction_style(rocksdb_options_t *options,
+                                          int value);
+
+// What `rocksdb_options_set_compaction_style` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_compaction_style(rocksdb_options_t *options);
+
+// Which file of a level is compacted first.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compaction_pri(rocksdb_options_t *options,
+                                        int value);
+
+// What `rocksdb_options_set_compaction_pri` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_compaction_pri(rocksdb_options_t *options);
+
+// Seconds after which a file is compacted again, or deleted in FIFO style; the largest
+// number but one lets the compaction style choose.
+extern ROCKSDB_LIBRARY_API void rocksdb_options_set_ttl(rocksdb_options_t *options, uint64_t value);
+
+// What `rocksdb_options_set_ttl` set, or the default.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_options_get_ttl(rocksdb_options_t *options);
+
+// Seconds after which a file is rewritten; the largest number but one means the default of
+// the compaction style.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_periodic_compaction_seconds(rocksdb_options_t *options,
+                                                     uint64_t value);
+
+// What `rocksdb_options_set_periodic_compaction_seconds` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_periodic_compaction_seconds(rocksdb_options_t *options);
+
+// Seconds for which a file of the last level that can be cleaned waits.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_file_compaction_delay(rocksdb_options_t *options,
+                                                          unsigned int value);
+
+// What `rocksdb_options_set_bottommost_file_compaction_delay` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned int rocksdb_options_get_bottommost_file_compaction_delay(rocksdb_options_t *options);
 
 // Read the tables that flushes and compactions write back.
 extern ROCKSDB_LIBRARY_API
@@ -2698,6 +2912,64 @@ extern ROCKSDB_LIBRARY_API void rocksdb_logger_destroy(rocksdb_logger_t *logger)
 // may call either; NULL is harmless.
 extern ROCKSDB_LIBRARY_API void rocksdb_free(void *ptr);
 
+/* ---- Background work as a whole: pausing, ending and awaiting it; and the rate limiter for it ---- */
+
+// Waits until no flush or compaction runs, and lets none begin until
+// `rocksdb_continue_background_work` was called as often as this.
+extern ROCKSDB_LIBRARY_API void rocksdb_pause_background_work(rocksdb_t *db, char **errptr);
+
+// Takes one `rocksdb_pause_background_work` back.
+extern ROCKSDB_LIBRARY_API void rocksdb_continue_background_work(rocksdb_t *db, char **errptr);
+
+// Calls off the compactions that were asked for, waits until they ended, and refuses new ones
+// until `rocksdb_enable_manual_compaction` was called as often as this.
+extern ROCKSDB_LIBRARY_API void rocksdb_disable_manual_compaction(rocksdb_t *db);
+
+// Takes one `rocksdb_disable_manual_compaction` back.
+extern ROCKSDB_LIBRARY_API void rocksdb_enable_manual_compaction(rocksdb_t *db);
+
+// Ends all background work for good. With `wait` it returns when that is so.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_cancel_all_background_work(rocksdb_t *db,
+                                        unsigned char wait);
+
+// Waits until there is no background work left to do.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact(rocksdb_t *db,
+                              rocksdb_wait_for_compact_options_t *options,
+                              char **errptr);
+
+// Makes a limiter of writes: bytes a second, microseconds between refills, and how rarely (once
+// in so many) lower priorities go first. Given back by `rocksdb_ratelimiter_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_ratelimiter_t *rocksdb_ratelimiter_create(int64_t rate_bytes_per_sec,
+                                                  int64_t refill_period_us,
+                                                  int32_t fairness);
+
+// `rocksdb_ratelimiter_create` of a limiter that chooses its rate by the demand, up to
+// `rate_bytes_per_sec`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_ratelimiter_t *rocksdb_ratelimiter_create_auto_tuned(int64_t rate_bytes_per_sec,
+                                                             int64_t refill_period_us,
+                                                             int32_t fairness);
+
+// `rocksdb_ratelimiter_create` of a limiter of reads (`mode` 0), writes (1) or both (2). NULL if
+// there is no such mode.
+extern ROCKSDB_LIBRARY_API
+rocksdb_ratelimiter_t *rocksdb_ratelimiter_create_with_mode(int64_t rate_bytes_per_sec,
+                                                            int64_t refill_period_us,
+                                                            int32_t fairness,
+                                                            int mode,
+                                                            bool auto_tuned);
+
+// Gives the limiter back. Databases that use it keep it.
+extern ROCKSDB_LIBRARY_API void rocksdb_ratelimiter_destroy(rocksdb_ratelimiter_t *limiter);
+
+// Has flushes and compactions keep to the limiter's rate; NULL changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_ratelimiter(rocksdb_options_t *opt,
+                                     rocksdb_ratelimiter_t *limiter);
+
 /* ---- Backups: made, listed, restored, removed ---- */
 
 // Opens the folder of backups `path`, and makes it if there is none; given back by
@@ -3021,6 +3293,311 @@ void rocksdb_checkpoint_create(rocksdb_checkpoint_t *checkpoint,
 // Gives it back; the checkpoints stay.
 extern ROCKSDB_LIBRARY_API void rocksdb_checkpoint_object_destroy(rocksdb_checkpoint_t *checkpoint);
 
+/* ---- Compactions that a program asks for ---- */
+
+// Compacts the keys from `start_key` to `limit_key` (NULL is unbounded) of the default column
+// family, and waits for it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_range(rocksdb_t *db,
+                           const char *start_key,
+                           size_t start_key_len,
+                           const char *limit_key,
+                           size_t limit_key_len);
+
+// `rocksdb_compact_range` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_range_cf(rocksdb_t *db,
+                              rocksdb_column_family_handle_t *column_family,
+                              const char *start_key,
+                              size_t start_key_len,
+                              const char *limit_key,
+                              size_t limit_key_len);
+
+// `rocksdb_compact_range` with options.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_range_opt(rocksdb_t *db,
+                               rocksdb_compactoptions_t *opt,
+                               const char *start_key,
+                               size_t start_key_len,
+                               const char *limit_key,
+                               size_t limit_key_len);
+
+// `rocksdb_compact_range` of a column family, with options.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_range_cf_opt(rocksdb_t *db,
+                                  rocksdb_column_family_handle_t *column_family,
+                                  rocksdb_compactoptions_t *opt,
+                                  const char *start_key,
+                                  size_t start_key_len,
+                                  const char *limit_key,
+                                  size_t limit_key_len);
+
+// Has the files with keys from `start_key` to `limit_key` compacted in the background.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_suggest_compact_range(rocksdb_t *db,
+                                   const char *start_key,
+                                   size_t start_key_len,
+                                   const char *limit_key,
+                                   size_t limit_key_len,
+                                   char **errptr);
+
+// `rocksdb_suggest_compact_range` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_suggest_compact_range_cf(rocksdb_t *db,
+                                      rocksdb_column_family_handle_t *column_family,
+                                      const char *start_key,
+                                      size_t start_key_len,
+                                      const char *limit_key,
+                                      size_t limit_key_len,
+                                      char **errptr);
+
+// Drops the files of the default column family whose keys are all from `start_key` to
+// `limit_key` (NULL is unbounded), except those of level 0. Other keys of the range stay.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_delete_file_in_range(rocksdb_t *db,
+                                  const char *start_key,
+                                  size_t start_key_len,
+                                  const char *limit_key,
+                                  size_t limit_key_len,
+                                  char **errptr);
+
+// `rocksdb_delete_file_in_range` of a column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_delete_file_in_range_cf(rocksdb_t *db,
+                                     rocksdb_column_family_handle_t *column_family,
+                                     const char *start_key,
+                                     size_t start_key_len,
+                                     const char *limit_key,
+                                     size_t limit_key_len,
+                                     char **errptr);
+
+// Compacts the named files of the default column family into `output_level` and waits for it.
+// `options` may be NULL. If `output_file_names` is not NULL it gets the names of the files that
+// were written, which `rocksdb_compact_files_output_file_names_destroy` gives back.
+// `compaction_job_info` must be NULL.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_files(rocksdb_t *db,
+                           const rocksdb_compaction_options_t *options,
+                           const char *const *input_file_names,
+                           size_t num_input_file_names,
+                           int output_level,
+                           int output_path_id,
+                           char ***output_file_names,
+                           size_t *num_output_file_names,
+                           rocksdb_compactionjobinfo_t *compaction_job_info,
+                           char **errptr);
+
+// `rocksdb_compact_files` of a column family; NULL is the default one.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_files_cf(rocksdb_t *db,
+                              rocksdb_column_family_handle_t *column_family,
+                              const rocksdb_compaction_options_t *options,
+                              const char *const *input_file_names,
+                              size_t num_input_file_names,
+                              int output_level,
+                              int output_path_id,
+                              char ***output_file_names,
+                              size_t *num_output_file_names,
+                              rocksdb_compactionjobinfo_t *compaction_job_info,
+                              char **errptr);
+
+// Gives back the names that `rocksdb_compact_files` handed out.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compact_files_output_file_names_destroy(char **output_file_names,
+                                                     size_t num_output_file_names);
+
+/* ---- Options of compactions that a program asks for, and of waiting for those in the background ---- */
+
+// Let no other compaction run meanwhile.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_exclusive_manual_compaction(rocksdb_compactoptions_t *options,
+                                                            unsigned char value);
+
+// What `rocksdb_compactoptions_set_exclusive_manual_compaction` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactoptions_get_exclusive_manual_compaction(rocksdb_compactoptions_t *options);
+
+// Move the level's files to `target_level` afterwards.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_change_level(rocksdb_compactoptions_t *options,
+                                             unsigned char value);
+
+// What `rocksdb_compactoptions_set_change_level` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactoptions_get_change_level(rocksdb_compactoptions_t *options);
+
+// Where to; negative means as far up as they fit.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_target_level(rocksdb_compactoptions_t *options,
+                                             int value);
+
+// What `rocksdb_compactoptions_set_target_level` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_compactoptions_get_target_level(rocksdb_compactoptions_t *options);
+
+// The folder of the output, as an index into `db_paths`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_target_path_id(rocksdb_compactoptions_t *options,
+                                               int value);
+
+// What `rocksdb_compactoptions_set_target_path_id` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_compactoptions_get_target_path_id(rocksdb_compactoptions_t *options);
+
+// Whether files that are on the last level already are rewritten.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_bottommost_level_compaction(rocksdb_compactoptions_t *options,
+                                                            unsigned char value);
+
+// What `rocksdb_compactoptions_set_bottommost_level_compaction` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactoptions_get_bottommost_level_compaction(rocksdb_compactoptions_t *options);
+
+// Begin at once even if writes then have to wait.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_allow_write_stall(rocksdb_compactoptions_t *options,
+                                                  unsigned char value);
+
+// What `rocksdb_compactoptions_set_allow_write_stall` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactoptions_get_allow_write_stall(rocksdb_compactoptions_t *options);
+
+// How many threads may share a compaction; 0 means as the database's options say.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_max_subcompactions(rocksdb_compactoptions_t *options,
+                                                   int value);
+
+// What `rocksdb_compactoptions_set_max_subcompactions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_compactoptions_get_max_subcompactions(rocksdb_compactoptions_t *options);
+
+// The compression of the output; 255 means as the column family's options say.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_set_compression(rocksdb_compaction_options_t *options,
+                                                int value);
+
+// What `rocksdb_compaction_options_set_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_compaction_options_get_compression(rocksdb_compaction_options_t *options);
+
+// Bytes of an output file.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_set_output_file_size_limit(rocksdb_compaction_options_t *options,
+                                                           uint64_t value);
+
+// What `rocksdb_compaction_options_set_output_file_size_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_compaction_options_get_output_file_size_limit(rocksdb_compaction_options_t *options);
+
+// How many threads may share it; 0 means as the database's options say.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_set_max_subcompactions(rocksdb_compaction_options_t *options,
+                                                       unsigned int value);
+
+// What `rocksdb_compaction_options_set_max_subcompactions` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned int rocksdb_compaction_options_get_max_subcompactions(rocksdb_compaction_options_t *options);
+
+// Files that overlap nothing may move as they are.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_set_allow_trivial_move(rocksdb_compaction_options_t *options,
+                                                       unsigned char value);
+
+// What `rocksdb_compaction_options_set_allow_trivial_move` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compaction_options_get_allow_trivial_move(rocksdb_compaction_options_t *options);
+
+// Give up while background work is paused.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_set_abort_on_pause(rocksdb_wait_for_compact_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_wait_for_compact_options_set_abort_on_pause` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wait_for_compact_options_get_abort_on_pause(rocksdb_wait_for_compact_options_t *options);
+
+// Flush all column families first.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_set_flush(rocksdb_wait_for_compact_options_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_wait_for_compact_options_set_flush` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wait_for_compact_options_get_flush(rocksdb_wait_for_compact_options_t *options);
+
+// Wait for the removal of obsolete files, too.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_set_wait_for_purge(rocksdb_wait_for_compact_options_t *options,
+                                                         unsigned char value);
+
+// What `rocksdb_wait_for_compact_options_set_wait_for_purge` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wait_for_compact_options_get_wait_for_purge(rocksdb_wait_for_compact_options_t *options);
+
+// Close the database afterwards.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_set_close_db(rocksdb_wait_for_compact_options_t *options,
+                                                   unsigned char value);
+
+// What `rocksdb_wait_for_compact_options_set_close_db` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wait_for_compact_options_get_close_db(rocksdb_wait_for_compact_options_t *options);
+
+// Microseconds to wait; 0 means for ever.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_set_timeout(rocksdb_wait_for_compact_options_t *options,
+                                                  uint64_t value);
+
+// What `rocksdb_wait_for_compact_options_set_timeout` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_wait_for_compact_options_get_timeout(rocksdb_wait_for_compact_options_t *options);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_compactoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_compactoptions_t *rocksdb_compactoptions_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_compactoptions_destroy(rocksdb_compactoptions_t *options);
+
+// Sets the timestamp up to which history may be dropped.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compactoptions_set_full_history_ts_low(rocksdb_compactoptions_t *options,
+                                                    char *ts,
+                                                    size_t tslen);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_compaction_options_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_compaction_options_t *rocksdb_compaction_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_destroy(rocksdb_compaction_options_t *options);
+
+// Makes a flag by which a compaction can be called off; given back by
+// `rocksdb_compaction_options_canceled_destroy`.
+extern ROCKSDB_LIBRARY_API unsigned char *rocksdb_compaction_options_canceled_create(void);
+
+// Gives the flag back. Options that have it keep it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_canceled_destroy(unsigned char *canceled);
+
+// Sets the flag: a value other than 0 calls off the compactions whose options have it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_canceled_set(unsigned char *canceled,
+                                             unsigned char value);
+
+// Has a compaction look at the flag; NULL is none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_compaction_options_set_canceled(rocksdb_compaction_options_t *options,
+                                             unsigned char *canceled);
+
+// Makes options with RocksDB's defaults; given back by
+// `rocksdb_wait_for_compact_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_wait_for_compact_options_t *rocksdb_wait_for_compact_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wait_for_compact_options_destroy(rocksdb_wait_for_compact_options_t *options);
+
 /* ---- Compaction filters: callers decide which values a compaction keeps ---- */
 
 // Makes a filter from the caller's functions, each of which receives `state` and may be called by
@@ -3083,6 +3660,28 @@ void rocksdb_options_set_compaction_filter(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_compaction_filter_factory(rocksdb_options_t *options,
                                                    rocksdb_compactionfilterfactory_t *factory);
+
+/* ---- Options of leveled compaction that no single row of the option table sets ---- */
+
+// Sets a further factor for the size of each level, the first for level 0.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_bytes_for_level_multiplier_additional(rocksdb_options_t *options,
+                                                                   int *level_values,
+                                                                   size_t num_levels);
+
+// Sets the parameters of the last level's compression as `rocksdb_options_set_compression_options`
+// does for the others, and whether they apply.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_compression_options(rocksdb_options_t *options,
+                                                        int w_bits,
+                                                        int level,
+                                                        int strategy,
+                                                        int max_dict_bytes,
+                                                        unsigned char enabled);
+
+// Sets the options for loading much data at once: nothing is compacted and writes never wait. A
+// compaction of the whole range is to follow.
+extern ROCKSDB_LIBRARY_API void rocksdb_options_prepare_for_bulk_load(rocksdb_options_t *options);
 
 /* ---- Keeping files from being removed, for those who copy a database by hand ---- */
 

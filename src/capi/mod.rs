@@ -38,13 +38,17 @@ pub mod error;
 pub mod guard;
 pub mod handle;
 
+pub mod background;
 pub mod backup_engine;
 pub mod backup_options;
 pub mod block_based_options;
 pub mod cache;
 pub mod checkpoint;
 pub mod column_family;
+pub mod compact;
+pub mod compact_options;
 pub mod compaction_filter;
+pub mod compaction_settings;
 pub mod comparator;
 pub mod db;
 pub mod env;

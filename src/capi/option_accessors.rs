@@ -4,6 +4,7 @@ use std::ffi::{CString, c_char, c_int, c_uint};
 
 use crate::base::status::Result;
 use crate::capi::buffer;
+use crate::codec::CompressionType;
 use crate::options::enums::Numbered;
 use crate::options::rejected::Rejected;
 
@@ -70,6 +71,33 @@ impl<T: Numbered> CValue<c_int> for T {
 
     fn to_c(&self) -> c_int {
         self.number()
+    }
+}
+
+impl<T: Numbered> CValue<u8> for T {
+    fn from_c(value: u8) -> Result<Self, String> {
+        Self::from_c(c_int::from(value))
+    }
+
+    fn to_c(&self) -> u8 {
+        // Every number is below 128: a byte in the file formats.
+        self.number() as u8
+    }
+}
+
+/// RocksDB's `kDisableCompressionOption`: another option decides.
+const NO_COMPRESSION_CHOSEN: c_int = 0xff;
+
+impl CValue<c_int> for Option<CompressionType> {
+    fn from_c(value: c_int) -> Result<Self, String> {
+        match value {
+            NO_COMPRESSION_CHOSEN => Ok(None),
+            value => CompressionType::from_c(value).map(Some),
+        }
+    }
+
+    fn to_c(&self) -> c_int {
+        self.map_or(NO_COMPRESSION_CHOSEN, |compression| compression.to_c())
     }
 }
 

@@ -172,6 +172,7 @@ impl Simulation {
             owner: self.tree.owner(),
             comparator: &order,
             tables: &self.tree.tables,
+            throttle: None,
             file_number: number,
             logger: &NullLogger,
         };

@@ -57,7 +57,11 @@ pub(super) fn marked_files(
         marked.push(all(
             CompactionReason::BottommostFiles,
             Destination::SameLevel,
-            &|level, file| is_reclaimable(version, level, file, oldest_snapshot),
+            &|level, file| {
+                let delay = u64::from(options.bottommost_file_compaction_delay);
+                file.file_creation_time <= now.saturating_sub(delay)
+                    && is_reclaimable(version, level, file, oldest_snapshot)
+            },
         ));
     }
     if options.ttl > 0 {

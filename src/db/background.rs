@@ -7,6 +7,7 @@ use super::state::State;
 use crate::base::status::{Code, Result, Status};
 use crate::base::sync::{Arc, MutexGuard, Ordering};
 use crate::env::pool::Priority;
+use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::options::compact::WaitForCompactOptions;
 use std::time::{Duration, Instant};
@@ -114,6 +115,13 @@ impl Db {
             self.changed.wait(&mut state);
         }
         Ok(())
+    }
+
+    /// Waits until the rate limiter, if there is one, lets background work write `bytes` more.
+    pub(super) fn wait_for_rate(&self, bytes: u64, priority: IoPriority) {
+        if let Some(limiter) = self.context.options.rate_limiter.as_deref() {
+            limiter.request_write(bytes, priority);
+        }
     }
 
     /// Takes back the jobs that the env has not begun. Not under the database mutex.

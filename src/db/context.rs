@@ -69,6 +69,7 @@ impl Context {
             comparator: family.comparator(),
             tables: &family.tables,
             file_number,
+            throttle: None,
             logger: &*self.logger,
         }
     }

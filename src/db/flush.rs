@@ -10,6 +10,7 @@ use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Severity, Status};
 use crate::base::sync::{Arc, MutexGuard, Ordering, Weak};
 use crate::env::pool::Priority;
+use crate::env::rate_limiter::IoPriority;
 use crate::flush::job::FlushOutput;
 use crate::memtable::MemTable;
 use crate::options::FlushOptions;
@@ -156,11 +157,13 @@ impl Db {
     fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
         let start = Instant::now();
         let _reads = Activity::Flush.enter();
+        let limiter = self.context.options.rate_limiter.as_deref();
+        let throttle = |bytes| self.wait_for_rate(bytes, IoPriority::High);
         let (db_options, cf_options) = (self.live_options(), pick.family.live_options());
-        let output = self
-            .context
-            .flush_job_with(&pick.family, pick.file_number, (&db_options, &cf_options))
-            .run(&pick.tables, &pick.snapshots)?;
+        let live = (&*db_options, &*cf_options);
+        let mut job = self.context.flush_job_with(&pick.family, pick.file_number, live);
+        job.throttle = limiter.is_some().then_some(&throttle);
+        let output = job.run(&pick.tables, &pick.snapshots)?;
         self.count_flush(&pick, &output, micros_since(start));
         if self.families.load().count() > 1 {
             // Else a crash could leave this family's newer data while another's older ones,

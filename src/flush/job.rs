@@ -36,6 +36,8 @@ pub struct FlushJob<'a> {
     pub tables: &'a TableCache,
     /// The number of the table.
     pub file_number: u64,
+    /// Told how many more bytes were written; may wait, to keep a rate.
+    pub throttle: Option<&'a dyn Fn(u64)>,
     /// Where to tell about it.
     pub logger: &'a dyn Logger,
 }
@@ -120,8 +122,14 @@ impl FlushJob<'_> {
             self.builder_options()?,
             self.owner.cf_options.paranoid_file_checks,
         )?;
+        let mut charged = 0;
         while let Some(record) = records.next()? {
             output.add(&record)?;
+            if let Some(throttle) = self.throttle {
+                let size = output.file_size();
+                throttle(size.saturating_sub(charged));
+                charged = charged.max(size);
+            }
         }
         if let Some(all) = &tombstones {
             for piece in all.within(None, None) {

@@ -114,11 +114,13 @@ macro_rules! cf_options {
             c(rocksdb_options_set_compression(c_int), rocksdb_options_get_compression -> c_int);
         /// The compression of the last level with files; `kDisableCompressionOption` means as the
         /// others.
-        bottommost_compression: Option<CompressionType> = None, live idle;
+        bottommost_compression: Option<CompressionType> = None, live,
+            c(rocksdb_options_set_bottommost_compression(c_int),
+              rocksdb_options_get_bottommost_compression -> c_int);
         /// The parameters of `compression`.
         compression_opts: CompressionOptions = CompressionOptions::default(), live;
         /// The parameters of `bottommost_compression`, where they are `enabled`.
-        bottommost_compression_opts: CompressionOptions = CompressionOptions::default(), live idle;
+        bottommost_compression_opts: CompressionOptions = CompressionOptions::default(), live;
         /// The compression of each level; empty means `compression` for all.
         compression_per_level: Vec<CompressionType> = Vec::new(), live;
         /// One block in so many is compressed with two algorithms for the statistics; 0 means none.
@@ -130,37 +132,67 @@ macro_rules! cf_options {
         num_levels: i32 = 7, fixed,
             c(rocksdb_options_set_num_levels(c_int), rocksdb_options_get_num_levels -> c_int);
         /// Files of level 0 that start a compaction.
-        level0_file_num_compaction_trigger: i32 = 4, live idle;
+        level0_file_num_compaction_trigger: i32 = 4, live,
+            c(rocksdb_options_set_level0_file_num_compaction_trigger(c_int),
+              rocksdb_options_get_level0_file_num_compaction_trigger -> c_int);
         /// Files of level 0 that slow writes down.
-        level0_slowdown_writes_trigger: i32 = 20, live idle;
+        level0_slowdown_writes_trigger: i32 = 20, live,
+            c(rocksdb_options_set_level0_slowdown_writes_trigger(c_int),
+              rocksdb_options_get_level0_slowdown_writes_trigger -> c_int);
         /// Files of level 0 that stop writes.
-        level0_stop_writes_trigger: i32 = 36, live idle;
+        level0_stop_writes_trigger: i32 = 36, live,
+            c(rocksdb_options_set_level0_stop_writes_trigger(c_int),
+              rocksdb_options_get_level0_stop_writes_trigger -> c_int);
         /// Bytes of a table in level 1.
-        target_file_size_base: u64 = 64 << 20, live idle;
+        target_file_size_base: u64 = 64 << 20, live,
+            c(rocksdb_options_set_target_file_size_base(u64),
+              rocksdb_options_get_target_file_size_base -> u64);
         /// How much larger a level's tables are than those of the level above.
-        target_file_size_multiplier: i32 = 1, live idle;
+        target_file_size_multiplier: i32 = 1, live,
+            c(rocksdb_options_set_target_file_size_multiplier(c_int),
+              rocksdb_options_get_target_file_size_multiplier -> c_int);
         /// Never exceed the target size of a table.
-        target_file_size_is_upper_bound: bool = false, live;
+        target_file_size_is_upper_bound: bool = false, live,
+            c(rocksdb_options_set_target_file_size_is_upper_bound(c_uchar),
+              rocksdb_options_get_target_file_size_is_upper_bound -> c_uchar);
         /// Bytes of level 1.
-        max_bytes_for_level_base: u64 = 256 << 20, live idle;
+        max_bytes_for_level_base: u64 = 256 << 20, live,
+            c(rocksdb_options_set_max_bytes_for_level_base(u64),
+              rocksdb_options_get_max_bytes_for_level_base -> u64);
         /// Choose the levels' sizes from the last level's.
-        level_compaction_dynamic_level_bytes: bool = true, fixed idle;
+        level_compaction_dynamic_level_bytes: bool = true, fixed,
+            c(rocksdb_options_set_level_compaction_dynamic_level_bytes(c_uchar),
+              rocksdb_options_get_level_compaction_dynamic_level_bytes -> c_uchar);
         /// How much larger a level is than the one above.
-        max_bytes_for_level_multiplier: f64 = 10.0, live idle;
+        max_bytes_for_level_multiplier: f64 = 10.0, live,
+            c(rocksdb_options_set_max_bytes_for_level_multiplier(f64),
+              rocksdb_options_get_max_bytes_for_level_multiplier -> f64);
         /// A further factor for each level.
-        max_bytes_for_level_multiplier_additional: Vec<i32> = vec![1; 7], live idle;
+        max_bytes_for_level_multiplier_additional: Vec<i32> = vec![1; 7], live;
         /// Bytes that one compaction may take; 0 means 25 times `target_file_size_base`.
-        max_compaction_bytes: u64 = 0, live idle;
+        max_compaction_bytes: u64 = 0, live,
+            c(rocksdb_options_set_max_compaction_bytes(u64),
+              rocksdb_options_get_max_compaction_bytes -> u64);
         /// Bytes that wait for compaction from which writes are slowed.
-        soft_pending_compaction_bytes_limit: u64 = 64 << 30, live idle;
+        soft_pending_compaction_bytes_limit: u64 = 64 << 30, live,
+            c(rocksdb_options_set_soft_pending_compaction_bytes_limit(usize),
+              rocksdb_options_get_soft_pending_compaction_bytes_limit -> usize);
         /// Bytes that wait for compaction from which writes are stopped.
-        hard_pending_compaction_bytes_limit: u64 = 256 << 30, live idle;
+        hard_pending_compaction_bytes_limit: u64 = 256 << 30, live,
+            c(rocksdb_options_set_hard_pending_compaction_bytes_limit(usize),
+              rocksdb_options_get_hard_pending_compaction_bytes_limit -> usize);
         /// Compact only when the caller asks.
-        disable_auto_compactions: bool = false, live idle;
+        disable_auto_compactions: bool = false, live,
+            c(rocksdb_options_set_disable_auto_compactions(c_int),
+              rocksdb_options_get_disable_auto_compactions -> c_uchar);
         /// How files are chosen for compaction.
-        compaction_style: CompactionStyle = CompactionStyle::Level, fixed idle;
+        compaction_style: CompactionStyle = CompactionStyle::Level, fixed,
+            c(rocksdb_options_set_compaction_style(c_int),
+              rocksdb_options_get_compaction_style -> c_int);
         /// Which file of a level is compacted first.
-        compaction_pri: CompactionPri = CompactionPri::MinOverlappingRatio, fixed idle;
+        compaction_pri: CompactionPri = CompactionPri::MinOverlappingRatio, fixed,
+            c(rocksdb_options_set_compaction_pri(c_int),
+              rocksdb_options_get_compaction_pri -> c_int);
         /// The parameters of universal compaction.
         compaction_options_universal: CompactionOptionsUniversal
             = CompactionOptionsUniversal::default(), live idle;
@@ -169,14 +201,20 @@ macro_rules! cf_options {
             = CompactionOptionsFifo::default(), live idle;
         /// Seconds after which a file is compacted again, or deleted in FIFO style; the largest
         /// number but one lets the compaction style choose.
-        ttl: u64 = u64::MAX - 1, live idle;
+        ttl: u64 = u64::MAX - 1, live,
+            c(rocksdb_options_set_ttl(u64),
+              rocksdb_options_get_ttl -> u64);
         /// Seconds after which a file is rewritten; the largest number but one means the default of
         /// the compaction style.
-        periodic_compaction_seconds: u64 = u64::MAX - 1, live idle;
+        periodic_compaction_seconds: u64 = u64::MAX - 1, live,
+            c(rocksdb_options_set_periodic_compaction_seconds(u64),
+              rocksdb_options_get_periodic_compaction_seconds -> u64);
         /// Reads for each byte of a file from which it is compacted; 0 means never.
         read_triggered_compaction_threshold: f64 = 0.0, live idle;
         /// Seconds for which a file of the last level that can be cleaned waits.
-        bottommost_file_compaction_delay: u32 = 0, live idle;
+        bottommost_file_compaction_delay: u32 = 0, live,
+            c(rocksdb_options_set_bottommost_file_compaction_delay(c_uint),
+              rocksdb_options_get_bottommost_file_compaction_delay -> c_uint);
         /// Read the tables that flushes and compactions write back.
         paranoid_file_checks: bool = false, live,
             c(rocksdb_options_set_paranoid_file_checks(c_uchar),

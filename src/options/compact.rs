@@ -54,6 +54,8 @@ macro_rules! compact_range_options {
     }};
 }
 
+pub(crate) use compact_range_options;
+
 compact_range_options!(define_options);
 
 impl CompactRangeOptions {
@@ -63,23 +65,40 @@ impl CompactRangeOptions {
     }
 }
 
-define_options! {
+/// Hands the rows of [`CompactFilesOptions`] to the macro `$apply`.
+macro_rules! compact_files_options {
+    ($apply:ident $($target:tt)*) => { $apply! {
+    $($target)*
     /// Options of the compaction of named files.
     struct CompactFilesOptions;
     rows {}
     memory {
-        /// The compression of the output; `None` means as the column family's options say.
-        compression: Option<CompressionType> = None;
+        /// The compression of the output; 255 means as the column family's options say.
+        compression: Option<CompressionType> = None,
+            c(rocksdb_compaction_options_set_compression(c_int),
+              rocksdb_compaction_options_get_compression -> c_int);
         /// Bytes of an output file.
-        output_file_size_limit: u64 = u64::MAX;
+        output_file_size_limit: u64 = u64::MAX,
+            c(rocksdb_compaction_options_set_output_file_size_limit(u64),
+              rocksdb_compaction_options_get_output_file_size_limit -> u64);
         /// How many threads may share it; 0 means as the database's options say.
-        max_subcompactions: u32 = 0;
+        max_subcompactions: u32 = 0,
+            c(rocksdb_compaction_options_set_max_subcompactions(c_uint),
+              rocksdb_compaction_options_get_max_subcompactions -> c_uint);
         /// Set by the caller to call it off.
         canceled: Option<Arc<AtomicBool>> = None;
         /// Files that overlap nothing may move as they are.
-        allow_trivial_move: bool = false;
+        allow_trivial_move: bool = false,
+            c(rocksdb_compaction_options_set_allow_trivial_move(c_uchar),
+              rocksdb_compaction_options_get_allow_trivial_move -> c_uchar);
+        /// Values that are refused when the options are used.
+        rejected: Rejected = Rejected::default();
     }
+    }};
 }
+pub(crate) use compact_files_options;
+
+compact_files_options!(define_options);
 
 /// Hands the rows of [`WaitForCompactOptions`] to the macro `$apply`.
 macro_rules! wait_for_compact_options {
@@ -114,5 +133,7 @@ macro_rules! wait_for_compact_options {
     }
     }};
 }
+
+pub(crate) use wait_for_compact_options;
 
 wait_for_compact_options!(define_options);

@@ -3,6 +3,7 @@
 use crate::base::sync::Arc;
 use crate::codec::CompressionType;
 use crate::env::Env;
+use crate::env::rate_limiter::RateLimiter;
 use crate::options::enums::{CacheTier, Temperature};
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
@@ -229,14 +230,18 @@ macro_rules! db_options {
               rocksdb_options_get_max_background_jobs -> c_int);
         /// Deprecated: how many compactions may run together; -1 means derived from
         /// `max_background_jobs`.
-        max_background_compactions: i32 = -1, live idle;
+        max_background_compactions: i32 = -1, live,
+            c(rocksdb_options_set_max_background_compactions(c_int),
+              rocksdb_options_get_max_background_compactions -> c_int);
         /// Deprecated: how many flushes may run together; -1 means derived from
         /// `max_background_jobs`.
         max_background_flushes: i32 = -1, live,
             c(rocksdb_options_set_max_background_flushes(c_int),
               rocksdb_options_get_max_background_flushes -> c_int);
         /// How many threads may share one compaction.
-        max_subcompactions: u32 = 1, live idle;
+        max_subcompactions: u32 = 1, live,
+            c(rocksdb_options_set_max_subcompactions(c_uint),
+              rocksdb_options_get_max_subcompactions -> c_uint);
         /// Microseconds between searches for files that are no longer needed.
         delete_obsolete_files_period_micros: u64 = 21_600_000_000, live idle;
         /// Delete files on a background thread when an iterator or a column family is released.
@@ -254,7 +259,9 @@ macro_rules! db_options {
         db_write_buffer_size: usize = 0, fixed idle;
         /// Bytes a second that writes are slowed to when compaction lags; 0 means the rate
         /// limiter's, else 16 MiB.
-        delayed_write_rate: u64 = 0, live idle;
+        delayed_write_rate: u64 = 0, live,
+            c(rocksdb_options_set_delayed_write_rate(u64),
+              rocksdb_options_get_delayed_write_rate -> u64);
         /// Let the members of a write group insert into the memtable in parallel.
         allow_concurrent_memtable_write: bool = true, fixed,
             c(rocksdb_options_set_allow_concurrent_memtable_write(c_uchar),
@@ -312,6 +319,8 @@ macro_rules! db_options {
         info_log: Option<Arc<dyn Logger>> = None;
         /// Counts what the database does; shared, and None costs nothing.
         statistics: Stats = None;
+        /// Bounds the rate of background writes; None means no bound.
+        rate_limiter: Option<Arc<RateLimiter>> = None;
         /// Values that are refused at open.
         rejected: Rejected = Rejected::default();
     }

@@ -22,7 +22,8 @@ impl DbOptions {
     /// Adjusts the options for a database in `dir`.
     pub fn sanitize(&mut self, dir: &Path) {
         if self.delayed_write_rate == 0 {
-            self.delayed_write_rate = 16 << 20;
+            let limiter = self.rate_limiter.as_ref();
+            self.delayed_write_rate = limiter.map_or(16 << 20, |limiter| limiter.rate());
         }
         if self.max_open_files != -1 {
             self.max_open_files = self.max_open_files.clamp(20, 0x40_0000);

@@ -237,6 +237,23 @@ impl CfOptions {
             (self.disallow_memtable_writes, "disallow_memtable_writes"),
             (self.compression_opts.max_dict_bytes > 0, "compression_opts.max_dict_bytes"),
             (
+                self.bottommost_compression_opts.enabled
+                    && self.bottommost_compression_opts.max_dict_bytes > 0,
+                "bottommost_compression_opts.max_dict_bytes",
+            ),
+            (
+                self.compaction_style == CompactionStyle::Universal,
+                "compaction_style=kCompactionStyleUniversal",
+            ),
+            (
+                self.compaction_style == CompactionStyle::Fifo,
+                "compaction_style=kCompactionStyleFIFO",
+            ),
+            (
+                self.compaction_style == CompactionStyle::None,
+                "compaction_style=kCompactionStyleNone",
+            ),
+            (
                 self.written_compressions().contains(&CompressionType::Lz4hc),
                 "compression=kLZ4HCCompression",
             ),

@@ -26,6 +26,7 @@ impl Db {
         output_path_id: i32,
     ) -> Result<Vec<PathBuf>> {
         self.check_compactable(family)?;
+        options.rejected.check()?;
         let canceled = options.canceled.as_deref();
         let is_canceled = canceled.is_some_and(|flag| flag.load(Ordering::Acquire));
         let mut state = self.state.lock();

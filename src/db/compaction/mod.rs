@@ -25,6 +25,7 @@ use crate::compaction::picker::Picker;
 use crate::compaction::plan::CompactionWork;
 use crate::compaction::score::Scores;
 use crate::env::pool::Priority;
+use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::options::CfOptions;
 use crate::rewrite::stop::Stop;
@@ -335,6 +336,8 @@ impl Db {
     fn rewrite(&self, claim: &Claim, canceled: Option<&AtomicBool>) -> Result<CompactionOutput> {
         let family: &Family = &claim.family;
         let snapshots = self.state.lock().snapshots.sequences();
+        let limiter = self.context.options.rate_limiter.as_deref();
+        let throttle = |bytes| self.wait_for_rate(bytes, IoPriority::Low);
         let (db_options, cf_options) = (self.live_options(), family.live_options());
         let _reads = Activity::Compaction.enter();
         let output = job::run(CompactionContext {
@@ -351,7 +354,7 @@ impl Db {
                 dropped: Some(family.dropped_flag()),
             },
             new_file_number: &|| claim.new_output(self),
-            throttle: None,
+            throttle: limiter.is_some().then_some(&throttle),
             logger: &*self.context.logger,
         })?;
         self.count_compaction(family, claim.plan(), &output.stats);
