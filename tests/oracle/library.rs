@@ -12,6 +12,30 @@ use std::ptr::{NonNull, null_mut};
 pub type Object = *mut c_void;
 pub type Text = *mut c_char;
 type Bytes = *const c_char;
+/// The functions of a merge operator: state, key, …; see `rocksdb_mergeoperator_create`.
+pub type FullMerge = unsafe extern "C" fn(
+    Object,
+    Bytes,
+    usize,
+    Bytes,
+    usize,
+    *const Bytes,
+    *const usize,
+    c_int,
+    *mut c_uchar,
+    *mut usize,
+) -> Text;
+pub type PartialMerge = unsafe extern "C" fn(
+    Object,
+    Bytes,
+    usize,
+    *const Bytes,
+    *const usize,
+    c_int,
+    *mut c_uchar,
+    *mut usize,
+) -> Text;
+type DeleteValue = unsafe extern "C" fn(Object, Bytes, usize);
 pub type Compare = unsafe extern "C" fn(Object, Bytes, usize, Bytes, usize) -> c_int;
 pub type Name = unsafe extern "C" fn(Object) -> *const c_char;
 pub type Destructor = unsafe extern "C" fn(Object);
@@ -51,16 +75,28 @@ functions! {
     options_set_write_buffer_size: fn(Object, usize);
     options_set_compression: fn(Object, c_int);
     options_set_max_sequential_skip_in_iterations: fn(Object, u64);
-    options_set_prefix_extractor: fn(Object, Object);
-    slicetransform_create_fixed_prefix: fn(usize) -> Object;
-    block_based_options_set_index_type: fn(Object, c_int);
-    block_based_options_set_metadata_block_size: fn(Object, u64);
-    block_based_options_set_partition_filters: fn(Object, c_uchar);
-    block_based_options_set_cache_index_and_filter_blocks: fn(Object, c_uchar);
-    block_based_options_set_whole_key_filtering: fn(Object, c_uchar);
-    readoptions_set_total_order_seek: fn(Object, c_uchar);
     options_set_comparator: fn(Object, Object);
     options_set_block_based_table_factory: fn(Object, Object);
+    options_set_merge_operator: fn(Object, Object);
+    options_set_max_successive_merges: fn(Object, usize);
+    options_set_prefix_extractor: fn(Object, Object);
+    options_set_memtable_prefix_bloom_size_ratio: fn(Object, f64);
+    options_set_level0_file_num_compaction_trigger: fn(Object, c_int);
+    options_set_target_file_size_base: fn(Object, u64);
+    options_set_max_bytes_for_level_base: fn(Object, u64);
+    options_set_level_compaction_dynamic_level_bytes: fn(Object, c_uchar);
+    options_set_disable_auto_compactions: fn(Object, c_int);
+    options_set_max_subcompactions: fn(Object, u32);
+    options_set_max_open_files: fn(Object, c_int);
+    mergeoperator_create: fn(
+        Object, Destructor, FullMerge, PartialMerge, Option<DeleteValue>, Name
+    ) -> Object;
+    slicetransform_create_fixed_prefix: fn(usize) -> Object;
+    block_based_options_set_index_type: fn(Object, c_int);
+    block_based_options_set_partition_filters: fn(Object, c_uchar);
+    block_based_options_set_metadata_block_size: fn(Object, u64);
+    block_based_options_set_cache_index_and_filter_blocks: fn(Object, c_uchar);
+    block_based_options_set_whole_key_filtering: fn(Object, c_uchar);
     block_based_options_create: fn() -> Object;
     block_based_options_destroy: fn(Object);
     block_based_options_set_block_size: fn(Object, usize);
@@ -85,6 +121,8 @@ functions! {
     put_cf: fn(Object, Object, Object, Bytes, usize, Bytes, usize, *mut Text);
     delete_cf: fn(Object, Object, Object, Bytes, usize, *mut Text);
     singledelete_cf: fn(Object, Object, Object, Bytes, usize, *mut Text);
+    merge_cf: fn(Object, Object, Object, Bytes, usize, Bytes, usize, *mut Text);
+    delete_range_cf: fn(Object, Object, Object, Bytes, usize, Bytes, usize, *mut Text);
     write: fn(Object, Object, Object, *mut Text);
     writebatch_create: fn() -> Object;
     writebatch_destroy: fn(Object);
@@ -93,6 +131,8 @@ functions! {
     writebatch_data: fn(Object, *mut usize) -> Bytes;
     writebatch_put_cf: fn(Object, Object, Bytes, usize, Bytes, usize);
     writebatch_delete_cf: fn(Object, Object, Bytes, usize);
+    writebatch_merge_cf: fn(Object, Object, Bytes, usize, Bytes, usize);
+    writebatch_delete_range_cf: fn(Object, Object, Bytes, usize, Bytes, usize);
     writebatch_put_log_data: fn(Object, Bytes, usize);
     writebatch_set_save_point: fn(Object);
     writebatch_rollback_to_save_point: fn(Object, *mut Text);
@@ -104,6 +144,10 @@ functions! {
     readoptions_set_iterate_lower_bound: fn(Object, Bytes, usize);
     readoptions_set_fill_cache: fn(Object, c_uchar);
     readoptions_set_readahead_size: fn(Object, usize);
+    readoptions_set_total_order_seek: fn(Object, c_uchar);
+    readoptions_set_prefix_same_as_start: fn(Object, c_uchar);
+    readoptions_set_tailing: fn(Object, c_uchar);
+    readoptions_set_pin_data: fn(Object, c_uchar);
     get_cf: fn(Object, Object, Object, Bytes, usize, *mut usize, *mut Text) -> Text;
     get_pinned_cf: fn(Object, Object, Object, Bytes, usize, *mut Text) -> Object;
     pinnableslice_value: fn(Object, *mut usize) -> Bytes;
@@ -132,6 +176,19 @@ functions! {
     flushoptions_create: fn() -> Object;
     flushoptions_destroy: fn(Object);
     flush_cf: fn(Object, Object, Object, *mut Text);
+    compact_range_cf: fn(Object, Object, Bytes, usize, Bytes, usize);
+    property_int_cf: fn(Object, Object, *const c_char, *mut u64) -> c_int;
+    checkpoint_object_create: fn(Object, *mut Text) -> Object;
+    checkpoint_create: fn(Object, *const c_char, u64, *mut Text);
+    checkpoint_object_destroy: fn(Object);
+    backup_engine_open: fn(Object, *const c_char, *mut Text) -> Object;
+    backup_engine_create_new_backup_flush: fn(Object, Object, c_uchar, *mut Text);
+    backup_engine_restore_db_from_latest_backup: fn(
+        Object, *const c_char, *const c_char, Object, *mut Text
+    );
+    backup_engine_close: fn(Object);
+    restore_options_create: fn() -> Object;
+    restore_options_destroy: fn(Object);
     free: fn(*mut c_void);
 }
 

@@ -3,7 +3,8 @@
 //! then each opens the files of the other.
 //!
 //! `HEMATITE_SEED` sets the seed, `HEMATITE_ORACLE_SECONDS` the time, `HEMATITE_ORACLE` the file
-//! of the other library.
+//! of the other library, and `HEMATITE_LIBRARY` that of ours: the real one on both sides checks the
+//! checker.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test")]
 
@@ -13,13 +14,13 @@ mod operators;
 mod settings;
 mod side;
 
-use call::{Call, Chooser};
+use call::{Call, Chooser, Copy};
 use hematite::base::random::Random;
 use library::Library;
 use settings::Settings;
 use side::Side;
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const CALLS_A_ROUND: usize = 3000;
@@ -28,8 +29,9 @@ const SHOWN: usize = 40;
 
 /// Ours, as it was built with this test.
 fn ours() -> Library {
-    let exe = std::env::current_exe().unwrap();
-    Library::load("Hematite", &exe.with_file_name("libhematite.so")).unwrap()
+    let built = || std::env::current_exe().unwrap().with_file_name("libhematite.so");
+    let file = std::env::var_os("HEMATITE_LIBRARY").map_or_else(built, PathBuf::from);
+    Library::load("Hematite", &file).unwrap()
 }
 
 /// The real library; `None`, with a line that says so, if there is none.
@@ -67,10 +69,12 @@ fn every_call_returns_what_rocksdb_returns() {
 fn round(ours: &Library, theirs: &Library, seed: u64) -> usize {
     let mut random = Random::new(seed);
     let settings = Settings::random(&mut random);
+    println!("round {seed}: {settings:?}");
     let dir = folder();
     let mut sides = [(ours, "a"), (theirs, "b")]
         .map(|(library, name)| Side::open(library, &settings, &dir.path().join(name)).unwrap());
-    let mut chooser = Chooser::new();
+    let mut chooser =
+        Chooser::new(settings.prefix_len.is_some(), settings.reverse_order, settings.ranges);
     let mut last = VecDeque::new();
     for number in 0..CALLS_A_ROUND {
         let call = chooser.next(&mut random);
@@ -80,6 +84,7 @@ fn round(ours: &Library, theirs: &Library, seed: u64) -> usize {
         }
         let returned = match call {
             Call::Reopen { swapped } => reopen(&mut sides, swapped),
+            Call::Copy { ref how, of_other } => copies(&mut sides, how, of_other, dir.path()),
             _ => sides.each_mut().map(|side| side.run(&call)),
         };
         if returned[0] != returned[1] {
@@ -96,6 +101,24 @@ fn round(ours: &Library, theirs: &Library, seed: u64) -> usize {
     let families = sides.each_ref().map(Side::list_families);
     assert_eq!(families[0], families[1], "round {seed}");
     CALLS_A_ROUND
+}
+
+/// Copies both databases and shows what is in the copies, each opened by its own side or by the
+/// other one.
+fn copies(sides: &mut [Side<'_>; 2], how: &Copy, of_other: bool, dir: &Path) -> [String; 2] {
+    let mut dirs = ["copy a", "copy b"].map(|name| dir.join(name));
+    let copied = [0, 1].map(|at| sides[at].copy(how, &dirs[at]));
+    if copied != ["ok", "ok"] {
+        return copied;
+    }
+    if of_other {
+        dirs.reverse();
+    }
+    let shown = [0, 1].map(|at| sides[at].contents_of(&dirs[at]));
+    for dir in dirs {
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+    shown
 }
 
 /// In memory where there is such a place, since both sync much.

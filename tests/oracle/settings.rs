@@ -8,9 +8,14 @@ use std::ptr::null_mut;
 /// Codecs by their numbers in the interface.
 const CODECS: [i32; 4] = [0, 1, 4, 7];
 
+/// The interface's number of the index of two levels.
+const TWO_LEVEL_INDEX: i32 = 2;
+
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub reverse_order: bool,
+    /// Whether ranges are deleted.
+    pub ranges: bool,
     write_buffer_size: usize,
     codec: i32,
     max_sequential_skip: u64,
@@ -18,17 +23,26 @@ pub struct Settings {
     restart_interval: i32,
     format_version: i32,
     bloom_bits: Option<f64>,
+    merges: bool,
+    max_successive_merges: usize,
+    pub prefix_len: Option<usize>,
+    whole_keys: bool,
     /// Bytes of a partition of index and filter; none without partitions.
     partition_size: Option<u64>,
-    cache_metadata: bool,
-    prefix_len: Option<usize>,
-    whole_key_filtering: bool,
+    cache_index: bool,
+    level0_trigger: i32,
+    target_file_size: u64,
+    dynamic_levels: bool,
+    automatic: bool,
+    subcompactions: u32,
+    max_open_files: i32,
 }
 
 impl Settings {
     pub fn random(random: &mut Random) -> Settings {
         Settings {
             reverse_order: random.one_in(4),
+            ranges: random.one_in(2),
             // Small ones flush by themselves, now and then; large ones when told.
             write_buffer_size: if random.one_in(2) { 64 << 10 } else { 64 << 20 },
             codec: CODECS[random.below(4) as usize],
@@ -37,10 +51,36 @@ impl Settings {
             restart_interval: 1 + random.below(16) as i32,
             format_version: 2 + random.below(4) as i32,
             bloom_bits: random.one_in(2).then_some(10.0),
+            merges: true,
+            max_successive_merges: random.below(4) as usize,
+            // Every key has a prefix of one byte; RocksDB asserts it of keys that are sought.
+            prefix_len: random.one_in(3).then_some(1),
+            whole_keys: !random.one_in(4),
             partition_size: random.one_in(3).then(|| 32 << random.below(8)),
-            cache_metadata: random.one_in(3),
-            prefix_len: random.one_in(3).then(|| random.below(4) as usize),
-            whole_key_filtering: !random.one_in(3),
+            cache_index: random.one_in(3),
+            level0_trigger: 2 + random.below(3) as i32,
+            target_file_size: 4 << 10 << random.below(6),
+            dynamic_levels: random.one_in(2),
+            automatic: !random.one_in(4),
+            subcompactions: 1 + random.below(3) as u32,
+            max_open_files: if random.one_in(3) { 20 } else { -1 },
+        }
+    }
+
+    /// # Safety
+    /// `options` is one of the library's objects, alive.
+    unsafe fn set_compaction(&self, library: &Library, options: Object) {
+        let call = &library.call;
+        let trigger = self.level0_trigger;
+        // SAFETY: the caller's promise.
+        unsafe {
+            (call.options_set_level0_file_num_compaction_trigger)(options, trigger);
+            (call.options_set_target_file_size_base)(options, self.target_file_size);
+            (call.options_set_max_bytes_for_level_base)(options, 4 * self.target_file_size);
+            let dynamic = self.dynamic_levels.into();
+            (call.options_set_level_compaction_dynamic_level_bytes)(options, dynamic);
+            (call.options_set_disable_auto_compactions)(options, (!self.automatic).into());
+            (call.options_set_max_subcompactions)(options, self.subcompactions);
         }
     }
 
@@ -56,26 +96,33 @@ impl Settings {
             (call.options_set_compression)(options, self.codec);
             let skip = self.max_sequential_skip;
             (call.options_set_max_sequential_skip_in_iterations)(options, skip);
+            if self.merges {
+                let operator = operators::append_operator(library);
+                (call.options_set_merge_operator)(options, operator);
+                (call.options_set_max_successive_merges)(options, self.max_successive_merges);
+            }
+            if let Some(len) = self.prefix_len {
+                let extractor = (call.slicetransform_create_fixed_prefix)(len);
+                (call.options_set_prefix_extractor)(options, extractor);
+                (call.options_set_memtable_prefix_bloom_size_ratio)(options, 0.1);
+            }
+            self.set_compaction(library, options);
+            (call.options_set_max_open_files)(options, self.max_open_files);
             let table = (call.block_based_options_create)();
+            (call.block_based_options_set_whole_key_filtering)(table, self.whole_keys.into());
+            if let Some(size) = self.partition_size {
+                (call.block_based_options_set_index_type)(table, TWO_LEVEL_INDEX);
+                (call.block_based_options_set_partition_filters)(table, 1);
+                (call.block_based_options_set_metadata_block_size)(table, size);
+            }
+            let cached = self.cache_index.into();
+            (call.block_based_options_set_cache_index_and_filter_blocks)(table, cached);
             (call.block_based_options_set_block_size)(table, self.block_size);
             (call.block_based_options_set_block_restart_interval)(table, self.restart_interval);
             (call.block_based_options_set_format_version)(table, self.format_version);
             if let Some(bits) = self.bloom_bits {
                 let policy = (call.filterpolicy_create_bloom)(bits);
                 (call.block_based_options_set_filter_policy)(table, policy);
-            }
-            if let Some(size) = self.partition_size {
-                (call.block_based_options_set_index_type)(table, 2);
-                (call.block_based_options_set_metadata_block_size)(table, size);
-                (call.block_based_options_set_partition_filters)(table, 1);
-            }
-            let cached = self.cache_metadata.into();
-            (call.block_based_options_set_cache_index_and_filter_blocks)(table, cached);
-            let whole = self.whole_key_filtering.into();
-            (call.block_based_options_set_whole_key_filtering)(table, whole);
-            if let Some(len) = self.prefix_len {
-                let prefix = (call.slicetransform_create_fixed_prefix)(len);
-                (call.options_set_prefix_extractor)(options, prefix);
             }
             (call.options_set_block_based_table_factory)(options, table);
             (call.block_based_options_destroy)(table);

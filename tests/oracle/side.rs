@@ -1,12 +1,12 @@
 //! [`Side`]: a database of one of the libraries, and what each call on it returns.
 
-use super::call::{BatchCall, Bytes, Call, IteratorCall, Move};
+use super::call::{BatchCall, Bytes, Call, Copy, IteratorCall, Move};
 use super::library::{Library, Object, Text, lent_bytes};
 use super::settings::{Options, Settings};
-use std::ffi::{CString, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 /// An open database and everything made from it. Places of what is gone hold NULL.
 pub struct Side<'a> {
@@ -24,6 +24,7 @@ pub struct Side<'a> {
 
 /// An iterator with what it borrows.
 struct Iterator {
+    family: usize,
     iterator: Object,
     read_options: Object,
     _bounds: [Option<Bytes>; 2],
@@ -63,7 +64,13 @@ impl<'a> Side<'a> {
         settings: &'a Settings,
         dir: &Path,
     ) -> Result<Side<'a>, String> {
-        let mut side = Side {
+        let mut side = Side::closed(library, settings, dir);
+        side.reopen()?;
+        Ok(side)
+    }
+
+    fn closed(library: &'a Library, settings: &'a Settings, dir: &Path) -> Side<'a> {
+        Side {
             library,
             settings,
             dir: dir.to_path_buf(),
@@ -76,9 +83,7 @@ impl<'a> Side<'a> {
             batch: unsafe { (library.call.writebatch_create)() },
             // SAFETY: no arguments.
             write_options: unsafe { (library.call.writeoptions_create)() },
-        };
-        side.reopen()?;
-        Ok(side)
+        }
     }
 
     pub fn name(&self) -> &'static str {
@@ -180,6 +185,24 @@ impl<'a> Side<'a> {
                     (library.call.singledelete_cf)(db, options, family, chars(key), key.len(), e);
                 }))
             }
+            Call::Merge { family, key, operand } => {
+                // SAFETY: as said above.
+                outcome(library.checked(|e| unsafe {
+                    let (k, v) = (&**key, &**operand);
+                    let family = self.families[*family].1;
+                    let merge = library.call.merge_cf;
+                    merge(db, options, family, chars(k), k.len(), chars(v), v.len(), e);
+                }))
+            }
+            Call::DeleteRange { family, begin, end } => {
+                // SAFETY: as said above.
+                outcome(library.checked(|e| unsafe {
+                    let (b, n) = (&**begin, &**end);
+                    let family = self.families[*family].1;
+                    let delete = library.call.delete_range_cf;
+                    delete(db, options, family, chars(b), b.len(), chars(n), n.len(), e);
+                }))
+            }
             Call::Batch(call) => self.batch(call),
             Call::WriteBatch { clear } => self.write_batch(*clear),
             Call::Get { family, key, snapshot, pinned } => {
@@ -218,14 +241,47 @@ impl<'a> Side<'a> {
                 self.position(iterator)
             }
             Call::Flush { family } => self.flush(*family),
+            Call::CompactRange { family, begin, end } => {
+                let key = |key: &Option<Bytes>| match key {
+                    Some(key) => (chars(key), key.len()),
+                    None => (null(), 0),
+                };
+                let ((begin, begin_len), (end, end_len)) = (key(begin), key(end));
+                let family = self.families[*family].1;
+                // SAFETY: as said above; NULL stands for no bound.
+                unsafe {
+                    let compact = library.call.compact_range_cf;
+                    compact(db, family, begin, begin_len, end, end_len);
+                }
+                "ok".into()
+            }
+            Call::Property { family, name } => {
+                let mut value = 0;
+                let family = self.families[*family].1;
+                // SAFETY: as said above.
+                let found = unsafe {
+                    (library.call.property_int_cf)(db, family, name.as_ptr(), &mut value)
+                };
+                format!("{found} {value}")
+            }
             Call::CreateFamily { name } => self.create_family(name),
             Call::DropFamily(at) => self.drop_family(*at),
+            Call::Walk { iterator, moves } => {
+                let iterator = self.new_iterator(iterator);
+                let walk = moves.iter().map(|how| {
+                    self.step(iterator.iterator, how);
+                    self.position(iterator.iterator)
+                });
+                let seen: Vec<String> = walk.collect();
+                self.destroy(&iterator);
+                seen.join("\n")
+            }
             Call::Scan { family, backwards } => self.scan(*family, *backwards),
             // SAFETY: as said above.
             Call::LatestSequence => unsafe {
                 (library.call.get_latest_sequence_number)(db).to_string()
             },
-            Call::Reopen { .. } => unreachable!("concerns both sides"),
+            Call::Reopen { .. } | Call::Copy { .. } => unreachable!("concerns both sides"),
         }
     }
 
@@ -244,6 +300,18 @@ impl<'a> Side<'a> {
                 BatchCall::Delete { family, key } => {
                     let family = self.families[*family].1;
                     (functions.writebatch_delete_cf)(batch, family, chars(key), key.len());
+                }
+                BatchCall::Merge { family, key, operand } => {
+                    let (k, v) = (&**key, &**operand);
+                    let family = self.families[*family].1;
+                    let merge = functions.writebatch_merge_cf;
+                    merge(batch, family, chars(k), k.len(), chars(v), v.len());
+                }
+                BatchCall::DeleteRange { family, begin, end } => {
+                    let (b, n) = (&**begin, &**end);
+                    let family = self.families[*family].1;
+                    let delete = functions.writebatch_delete_range_cf;
+                    delete(batch, family, chars(b), b.len(), chars(n), n.len());
                 }
                 BatchCall::LogData(data) => {
                     (functions.writebatch_put_log_data)(batch, chars(data), data.len());
@@ -425,24 +493,29 @@ impl<'a> Side<'a> {
                 set(options, chars(bound), bound.len());
             }
             (functions.readoptions_set_fill_cache)(options, call.fill_cache.into());
-            // Out of total order an iterator may show what it likes behind the prefix.
-            (functions.readoptions_set_total_order_seek)(options, 1);
             (functions.readoptions_set_readahead_size)(options, call.readahead);
+            (functions.readoptions_set_pin_data)(options, call.pin_data.into());
+            (functions.readoptions_set_tailing)(options, call.tailing.into());
+            (functions.readoptions_set_total_order_seek)(options, (!call.prefix).into());
+            (functions.readoptions_set_prefix_same_as_start)(options, call.prefix.into());
             let family = self.families[call.family].1;
             let iterator = (functions.create_iterator_cf)(self.db, options, family);
-            Iterator { iterator, read_options: options, _bounds: bounds }
+            Iterator { family: call.family, iterator, read_options: options, _bounds: bounds }
         }
     }
 
     fn drop_iterator(&mut self, at: usize) {
-        let iterator = &mut self.iterators[at];
-        if !iterator.iterator.is_null() {
-            // SAFETY: as said above.
-            unsafe {
-                (self.library.call.iter_destroy)(iterator.iterator);
-                (self.library.call.readoptions_destroy)(iterator.read_options);
-            }
-            iterator.iterator = null_mut();
+        if !self.iterators[at].iterator.is_null() {
+            self.destroy(&self.iterators[at]);
+            self.iterators[at].iterator = null_mut();
+        }
+    }
+
+    fn destroy(&self, iterator: &Iterator) {
+        // SAFETY: as said above; it is not used any more.
+        unsafe {
+            (self.library.call.iter_destroy)(iterator.iterator);
+            (self.library.call.readoptions_destroy)(iterator.read_options);
         }
     }
 
@@ -491,6 +564,9 @@ impl<'a> Side<'a> {
             upper: None,
             fill_cache: true,
             readahead: 0,
+            pin_data: false,
+            tailing: false,
+            prefix: false,
         };
         let iterator = self.new_iterator(&all);
         let (start, on) = match backwards {
@@ -508,11 +584,7 @@ impl<'a> Side<'a> {
             }
             self.step(iterator.iterator, &on);
         }
-        // SAFETY: as said above.
-        unsafe {
-            (self.library.call.iter_destroy)(iterator.iterator);
-            (self.library.call.readoptions_destroy)(iterator.read_options);
-        }
+        self.destroy(&iterator);
         rows
     }
 
@@ -527,6 +599,69 @@ impl<'a> Side<'a> {
             (functions.flushoptions_destroy)(options);
             outcome(flushed)
         }
+    }
+
+    /// Copies the database to `dir`.
+    pub fn copy(&self, how: &Copy, dir: &Path) -> String {
+        let Ok(path) = CString::new(dir.as_os_str().as_bytes()) else { return "bad name".into() };
+        outcome(match how {
+            Copy::Checkpoint => self.checkpoint(&path),
+            Copy::Backup => self.back_up(&path),
+        })
+    }
+
+    fn checkpoint(&self, path: &CStr) -> Result<(), String> {
+        let functions = &self.library.call;
+        // SAFETY: as said above.
+        unsafe {
+            let checkpoint =
+                self.library.checked(|e| (functions.checkpoint_object_create)(self.db, e))?;
+            let made = self
+                .library
+                .checked(|e| (functions.checkpoint_create)(checkpoint, path.as_ptr(), 0, e));
+            (functions.checkpoint_object_destroy)(checkpoint);
+            made
+        }
+    }
+
+    /// Backs up and restores to `path`. The backups stay, and each takes what is new.
+    fn back_up(&self, path: &CStr) -> Result<(), String> {
+        let functions = &self.library.call;
+        let backups = self.dir.with_extension("backups");
+        let backups = CString::new(backups.as_os_str().as_bytes()).map_err(|e| e.to_string())?;
+        let Some(options) = &self.options else { return Err("closed".into()) };
+        // SAFETY: as said above.
+        unsafe {
+            let engine = self.library.checked(|e| {
+                (functions.backup_engine_open)(options.options, backups.as_ptr(), e)
+            })?;
+            let restore_options = (functions.restore_options_create)();
+            let made = self
+                .library
+                .checked(|e| {
+                    (functions.backup_engine_create_new_backup_flush)(engine, self.db, 1, e);
+                })
+                .and_then(|()| {
+                    let restore = functions.backup_engine_restore_db_from_latest_backup;
+                    self.library.checked(|e| {
+                        restore(engine, path.as_ptr(), path.as_ptr(), restore_options, e);
+                    })
+                });
+            (functions.restore_options_destroy)(restore_options);
+            (functions.backup_engine_close)(engine);
+            made
+        }
+    }
+
+    /// All that is in the database in `dir`, which has the same column families.
+    pub fn contents_of(&self, dir: &Path) -> String {
+        let mut copy = Side::closed(self.library, self.settings, dir);
+        copy.families = self.families.iter().map(|(name, _)| (name.clone(), null_mut())).collect();
+        if let Err(error) = copy.reopen() {
+            return format!("open failed: {error}");
+        }
+        let live = (0..copy.families.len()).filter(|&at| !copy.families[at].0.is_empty());
+        live.map(|at| format!("{}:\n{}", copy.families[at].0, copy.scan(at, false))).collect()
     }
 
     fn create_family(&mut self, name: &str) -> String {
@@ -547,9 +682,14 @@ impl<'a> Side<'a> {
     }
 
     fn drop_family(&mut self, at: usize) -> String {
+        for iterator in 0..self.iterators.len() {
+            if self.iterators[iterator].family == at {
+                self.drop_iterator(iterator);
+            }
+        }
         let functions = &self.library.call;
         let handle = self.families[at].1;
-        // What still reads it goes first; the batch may name it, and is emptied.
+        // The batch may name it, and is emptied.
         // SAFETY: as said above.
         unsafe {
             (functions.writebatch_clear)(self.batch);
@@ -575,7 +715,7 @@ impl<'a> Side<'a> {
         let mut all = Vec::new();
         for at in 0..len {
             // SAFETY: the library returned so many names, each ending with a NUL.
-            let name = unsafe { std::ffi::CStr::from_ptr(*names.add(at)) };
+            let name = unsafe { CStr::from_ptr(*names.add(at)) };
             all.push(name.to_string_lossy().into_owned());
         }
         // SAFETY: as said above.
