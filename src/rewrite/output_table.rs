@@ -21,13 +21,14 @@ const READ_BACK: usize = 2 << 20;
 /// Deletes a file when it goes, unless it is told to keep it.
 struct Remover<'a> {
     fs: &'a dyn FileSystem,
-    path: PathBuf,
+    /// `None` once the file is to stay.
+    path: Option<PathBuf>,
 }
 
 impl Drop for Remover<'_> {
     fn drop(&mut self) {
         // What cannot be removed now is removed at the next opening.
-        let _ = self.fs.remove_file(&self.path);
+        let _ = self.path.as_ref().map(|path| self.fs.remove_file(path));
     }
 }
 
@@ -88,8 +89,8 @@ impl FinishedTable<'_> {
     }
 
     /// The record of the file, which stays.
-    pub fn keep(self) -> FileMeta {
-        std::mem::forget(self.remover);
+    pub fn keep(mut self) -> FileMeta {
+        self.remover.path = None;
         self.file
     }
 }
@@ -105,7 +106,7 @@ impl<'a> OutputTable<'a> {
     ) -> Result<OutputTable<'a>> {
         let path = table_file_name(dir, options.file_number);
         let file = fs.create(&path)?;
-        let remover = Remover { fs, path };
+        let remover = Remover { fs, path: Some(path) };
         let meta = FileMeta {
             number: options.file_number,
             oldest_ancester_time: options.creation_time,
