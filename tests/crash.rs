@@ -12,11 +12,19 @@ mod ledger;
 use hematite::base::random::Random;
 use hematite::base::sync::{Arc, Mutex};
 use hematite::db::open::list_column_families;
-use hematite::db::{Db, Family, FamilyOptions, OpenRequest, open};
+use hematite::db::{Db, Family, FamilyOptions, OpenRequest, Snapshot, open};
 use hematite::env::Env;
+use hematite::env::file_system::FileSystem;
 use hematite::env::memory::{CrashPolicy, Event, MemoryFileSystem, Tear, Unsynced};
-use hematite::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
+use hematite::options::compact::{CompactRangeOptions, WaitForCompactOptions};
+use hematite::options::enums::{BottommostLevelCompaction, CompactionPri};
+use hematite::options::{
+    BlockBasedTableOptions, CfOptions, DbOptions, FlushOptions, IndexType, ReadOptions,
+    TableFactory, WriteOptions,
+};
+use hematite::plug::filter_policy::FilterPolicy;
 use hematite::plug::logger::NullLogger;
+use hematite::plug::merge_operators::StringAppend;
 use ledger::{Contents, Ledger, MARKER};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -109,7 +117,7 @@ impl Camera {
     }
 }
 
-/// Small buffers and logs, and a random choice of what bears on recovery.
+/// Small buffers, tables and logs, so that much is compacted, and a random choice of what bears on recovery.
 fn options(rng: &mut Random, fs: &MemoryFileSystem) -> (DbOptions, CfOptions) {
     let db = DbOptions {
         create_if_missing: true,
@@ -120,6 +128,8 @@ fn options(rng: &mut Random, fs: &MemoryFileSystem) -> (DbOptions, CfOptions) {
         max_total_wal_size: if rng.one_in(2) { 300 << 10 } else { 0 },
         max_manifest_file_size: if rng.one_in(2) { 600 } else { 1 << 30 },
         wal_bytes_per_sync: if rng.one_in(3) { 8 << 10 } else { 0 },
+        max_subcompactions: 1 + rng.below(3) as u32,
+        max_open_files: if rng.one_in(4) { 20 } else { -1 },
         ..DbOptions::default()
     };
     let cf = CfOptions {
@@ -127,18 +137,46 @@ fn options(rng: &mut Random, fs: &MemoryFileSystem) -> (DbOptions, CfOptions) {
         arena_block_size: 4 << 10,
         max_write_buffer_number: 2 + rng.below(3) as i32,
         min_write_buffer_number_to_merge: 1 + rng.below(2) as i32,
+        merge_operator: Some(Arc::new(StringAppend::new(","))),
+        table_factory: table_options(rng),
+        level0_file_num_compaction_trigger: 2 + rng.below(3) as i32,
+        target_file_size_base: [4 << 10, 30 << 10, 64 << 20][rng.below(3) as usize],
+        max_bytes_for_level_base: [30 << 10, 256 << 20][rng.below(2) as usize],
+        max_bytes_for_level_multiplier: 3.0,
+        // Fixed once the database is made, but for its use in picking levels.
+        level_compaction_dynamic_level_bytes: rng.one_in(2),
+        compaction_pri: match rng.below(3) {
+            0 => CompactionPri::RoundRobin,
+            1 => CompactionPri::ByCompensatedSize,
+            _ => CompactionPri::MinOverlappingRatio,
+        },
         ..CfOptions::default()
     };
     (db, cf)
 }
 
-fn names_in(fs: &MemoryFileSystem) -> Vec<String> {
+fn table_options(rng: &mut Random) -> TableFactory {
+    let partitioned = rng.one_in(3);
+    TableFactory::from(BlockBasedTableOptions {
+        block_size: 1024,
+        index_type: match partitioned {
+            true => IndexType::TwoLevelIndexSearch,
+            false => IndexType::BinarySearch,
+        },
+        metadata_block_size: 128,
+        partition_filters: partitioned,
+        filter_policy: rng.one_in(2).then(|| FilterPolicy::bloom(10.0)),
+        ..BlockBasedTableOptions::default()
+    })
+}
+
+fn names_in(fs: &MemoryFileSystem, what: &str) -> Vec<String> {
     let options = DbOptions { env: Env::with_fs(Arc::new(fs.clone())), ..DbOptions::default() };
     match list_column_families(&options, Path::new(DIR)) {
         Ok(names) => names.into_iter().map(|n| String::from_utf8(n).unwrap()).collect(),
         // Not created yet, or not durably.
         Err(error) if error.is_path_not_found() => vec!["default".to_string()],
-        Err(error) => panic!("cannot list column families: {error}"),
+        Err(error) => panic!("{what}: cannot list column families: {error}"),
     }
 }
 
@@ -179,13 +217,17 @@ fn marker(contents: &Contents) -> u64 {
 /// Opens an image and checks that it keeps its promise. Returns which prefix it holds.
 fn check(rng: &mut Random, image: &Image, ledger: &Ledger) -> u64 {
     let Image { fs, promise, what, .. } = image;
-    let names = names_in(fs);
+    let names = names_in(fs, what);
     let found: BTreeSet<String> = names.iter().cloned().collect();
     assert!(promise.must.is_subset(&found), "{what}: {found:?} lacks some of {:?}", promise.must);
     assert!(found.is_subset(&promise.may), "{what}: {found:?} exceeds {:?}", promise.may);
     let (db, families) = open_all(rng, fs, &names)
         .unwrap_or_else(|error| panic!("{what}: does not open: {error}\n{}", listing(fs)));
     let held = check_open(&db, &names, &families, promise, ledger, what);
+    if rng.one_in(3) {
+        compact_and_look_again(&db, &names, &families, ledger, held, what);
+        check_files(&db, &families, fs, what);
+    }
     db.close().unwrap();
     held
 }
@@ -218,8 +260,41 @@ fn check_open(
     held
 }
 
+/// Compacting everything changes nothing.
+fn compact_and_look_again(
+    db: &Db,
+    names: &[String],
+    families: &[Arc<Family>],
+    ledger: &Ledger,
+    held: u64,
+    what: &str,
+) {
+    let options = CompactRangeOptions {
+        bottommost_level_compaction: BottommostLevelCompaction::Force,
+        ..CompactRangeOptions::default()
+    };
+    for (name, family) in names.iter().zip(families) {
+        db.compact_range(family, &options, None, None).unwrap();
+        let found = contents(db, family);
+        assert!(found == ledger.contents(name, held), "{what}: {name} changes by compaction");
+    }
+}
+
+/// There is no table that no column family has, and none is missing.
+fn check_files(db: &Db, families: &[Arc<Family>], fs: &MemoryFileSystem, what: &str) {
+    let options = WaitForCompactOptions { wait_for_purge: true, ..Default::default() };
+    db.wait_for_compact(&options).unwrap();
+    let mut live = BTreeSet::new();
+    for family in families {
+        let view = family.pin();
+        live.extend(view.version.all_files().map(|(_, file)| format!("{:06}.sst", file.number)));
+    }
+    let mut found: BTreeSet<String> = fs.list(Path::new(DIR)).unwrap().into_iter().collect();
+    found.retain(|name| name.ends_with(".sst"));
+    assert_eq!(found, live, "{what}");
+}
+
 fn listing(fs: &MemoryFileSystem) -> String {
-    use hematite::env::file_system::FileSystem;
     let mut lines = Vec::new();
     for name in fs.list(Path::new(DIR)).unwrap_or_default() {
         let size = fs.file_size(&Path::new(DIR).join(&name));
@@ -233,7 +308,7 @@ fn listing(fs: &MemoryFileSystem) -> String {
 fn check_crashes_of_recovery(rng: &mut Random, image: &Image, ledger: &Ledger) -> usize {
     let pristine = image.fs.crash_image(rng, CrashPolicy::PROCESS_ONLY);
     let held = check(rng, image, ledger);
-    let names: BTreeSet<String> = names_in(&pristine).into_iter().collect();
+    let names: BTreeSet<String> = names_in(&pristine, &image.what).into_iter().collect();
     let promise = Promise { durable: held, begun: held, must: names.clone(), may: names };
     let camera = Camera::new(rng.next_u64(), promise.clone());
     camera.watch(&pristine);
@@ -260,6 +335,7 @@ struct Life<'a> {
     next_family: &'a mut u32,
     db: Arc<Db>,
     families: Vec<(Arc<str>, Arc<Family>)>,
+    held: Option<Snapshot>,
 }
 
 impl<'a> Life<'a> {
@@ -271,7 +347,7 @@ impl<'a> Life<'a> {
         ledger: &'a mut Ledger,
         next_family: &'a mut u32,
     ) -> Life<'a> {
-        let names = names_in(&fs);
+        let names = names_in(&fs, "at the beginning");
         let set: BTreeSet<String> = names.iter().cloned().collect();
         let begun = ledger.len();
         let camera =
@@ -279,7 +355,7 @@ impl<'a> Life<'a> {
         camera.watch(&fs);
         let (db, families) = open_all(rng, &fs, &names).unwrap();
         let families = names.iter().map(|name| Arc::from(name.as_str())).zip(families).collect();
-        Life { rng, fs, camera, ledger, next_family, db, families }
+        Life { rng, fs, camera, ledger, next_family, db, families, held: None }
     }
 
     fn step(&mut self) {
@@ -288,6 +364,8 @@ impl<'a> Life<'a> {
             3..5 if self.families.len() < 5 => self.create_family(),
             5 if self.families.len() > 1 => self.drop_family(),
             6 => self.reopen(),
+            7..9 => self.compact(),
+            9 => self.hold(),
             _ => self.write(),
         }
     }
@@ -313,6 +391,38 @@ impl<'a> Life<'a> {
         self.db.flush(&chosen, &options).unwrap();
     }
 
+    /// Compacts a range of a column family.
+    fn compact(&mut self) {
+        let rng = &mut *self.rng;
+        let (_, family) = &self.families[rng.below(self.families.len() as u64) as usize];
+        let mut bound = || rng.one_in(2).then(|| format!("key{:03}", rng.below(150)).into_bytes());
+        let (begin, end) = (bound(), bound());
+        let options = CompactRangeOptions {
+            bottommost_level_compaction: match rng.one_in(2) {
+                true => BottommostLevelCompaction::Force,
+                false => BottommostLevelCompaction::Skip,
+            },
+            change_level: rng.one_in(3),
+            max_subcompactions: rng.below(4) as u32,
+            ..CompactRangeOptions::default()
+        };
+        self.db.compact_range(family, &options, begin.as_deref(), end.as_deref()).unwrap();
+    }
+
+    /// Takes a snapshot, or lets the one that was taken go.
+    fn hold(&mut self) {
+        match self.held.take() {
+            Some(snapshot) => self.db.release_snapshot(snapshot),
+            None => self.held = Some(self.db.snapshot()),
+        }
+    }
+
+    fn let_go(&mut self) {
+        if let Some(snapshot) = self.held.take() {
+            self.db.release_snapshot(snapshot);
+        }
+    }
+
     fn create_family(&mut self) {
         *self.next_family += 1;
         let name = format!("family{}", self.next_family);
@@ -333,8 +443,9 @@ impl<'a> Life<'a> {
     }
 
     fn reopen(&mut self) {
+        self.let_go();
         self.db.close().unwrap();
-        let names = names_in(&self.fs);
+        let names = names_in(&self.fs, "after closing");
         let (db, families) = open_all(self.rng, &self.fs, &names).unwrap();
         self.db = db;
         let named = names.iter().map(|name| Arc::from(name.as_str()));
@@ -381,6 +492,7 @@ fn every_crash_leaves_a_prefix_that_holds_all_synced_writes() {
                 }
             }
         }
+        life.let_go();
         life.db.close().unwrap();
         life.fs.set_hook(None);
         fs = life.fs.clone();

@@ -11,14 +11,54 @@ use std::sync::Arc;
 /// The key that each batch puts into every column family it touches.
 pub const MARKER: &[u8] = b"marker";
 
-/// One put (with a value) or deletion.
+/// One record of a batch.
 pub struct Op {
     /// The column family's name. Names are not used twice.
     pub family: Arc<str>,
-    /// The key.
+    /// The key, or the first of a range.
     pub key: Vec<u8>,
-    /// The value, `None` for a deletion.
-    pub value: Option<Vec<u8>>,
+    /// What is done to it.
+    pub change: Change,
+}
+
+/// What is done to a key or a range.
+pub enum Change {
+    /// The key gets a value.
+    Put(Vec<u8>),
+    /// The key goes.
+    Delete,
+    /// The operand is appended to the value behind a comma, as the merge operator
+    /// `StringAppend` does.
+    Append(Vec<u8>),
+    /// The keys up to this one, exclusively, go.
+    DeleteTo(Vec<u8>),
+}
+
+impl Op {
+    fn add_to(&self, batch: &mut WriteBatch, family: u32) {
+        match &self.change {
+            Change::Put(value) => batch.put(family, &self.key, value),
+            Change::Delete => batch.delete(family, &self.key),
+            Change::Append(operand) => batch.merge(family, &self.key, operand),
+            Change::DeleteTo(end) => batch.delete_range(family, &self.key, end),
+        }
+        .unwrap();
+    }
+
+    fn apply_to(&self, contents: &mut Contents) {
+        match &self.change {
+            Change::Put(value) => drop(contents.insert(self.key.clone(), value.clone())),
+            Change::Delete => drop(contents.remove(&self.key)),
+            Change::Append(operand) => match contents.get_mut(&self.key) {
+                Some(value) => {
+                    value.push(b',');
+                    value.extend_from_slice(operand);
+                }
+                None => drop(contents.insert(self.key.clone(), operand.clone())),
+            },
+            Change::DeleteTo(end) => contents.retain(|key, _| *key < self.key || *key >= *end),
+        }
+    }
 }
 
 /// What a column family holds.
@@ -48,23 +88,15 @@ impl Ledger {
         let mut ops = Vec::new();
         for _ in 0..1 + rng.below(3) {
             let (family, id) = &families[rng.below(families.len() as u64) as usize];
-            let mut add = |key: Vec<u8>, value: Option<Vec<u8>>| {
-                match &value {
-                    Some(value) => batch.put(*id, &key, value).unwrap(),
-                    None => batch.delete(*id, &key).unwrap(),
-                }
-                ops.push(Op { family: family.clone(), key, value });
+            let mut add = |key: Vec<u8>, change: Change| {
+                let op = Op { family: family.clone(), key, change };
+                op.add_to(&mut batch, *id);
+                ops.push(op);
             };
-            add(MARKER.to_vec(), Some(number.to_string().into_bytes()));
+            add(MARKER.to_vec(), Change::Put(number.to_string().into_bytes()));
             for _ in 0..rng.below(4) {
-                let key = format!("key{:03}", rng.below(150)).into_bytes();
-                let len = match rng.below(60) {
-                    0 => 30_000 + rng.below(10_000),
-                    1..10 => rng.below(4000),
-                    _ => rng.below(300),
-                };
-                let value = (!rng.one_in(4)).then(|| rng.bytes(len as usize));
-                add(key, value);
+                let at = rng.below(150);
+                add(data_key(at), random_change(rng, at));
             }
         }
         self.batches.push(ops);
@@ -76,10 +108,7 @@ impl Ledger {
         let mut contents = Contents::new();
         for op in self.batches[..len as usize].iter().flatten() {
             if &*op.family == family {
-                match &op.value {
-                    Some(value) => contents.insert(op.key.clone(), value.clone()),
-                    None => contents.remove(&op.key),
-                };
+                op.apply_to(&mut contents);
             }
         }
         contents
@@ -90,5 +119,33 @@ impl Ledger {
     pub fn indistinguishable(&self, len: u64, exists: impl Fn(&str) -> bool) -> u64 {
         let unseen = |ops: &&Vec<Op>| !ops.iter().any(|op| exists(&op.family));
         len + self.batches[len as usize..].iter().take_while(unseen).count() as u64
+    }
+}
+
+fn data_key(at: u64) -> Vec<u8> {
+    format!("key{at:03}").into_bytes()
+}
+
+/// Something to do to the data key of this number.
+fn random_change(rng: &mut Random, at: u64) -> Change {
+    match rng.below(40) {
+        // Mostly short ranges, else little would ever be there.
+        0..2 => {
+            let len = if rng.one_in(6) { 100 } else { 8 };
+            Change::DeleteTo(data_key(at + rng.below(len)))
+        }
+        2..10 => Change::Delete,
+        10..15 => {
+            let len = rng.below(100) as usize;
+            Change::Append(rng.bytes(len))
+        }
+        _ => {
+            let len = match rng.below(60) {
+                0 => 30_000 + rng.below(10_000),
+                1..10 => rng.below(4000),
+                _ => rng.below(300),
+            };
+            Change::Put(rng.bytes(len as usize))
+        }
     }
 }
