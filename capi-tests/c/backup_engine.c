@@ -1,5 +1,7 @@
 #include "check.h"
 
+#include <unistd.h>
+
 static void count_steps(void* state) { ++*(int*)state; }
 
 /* Leaves shared files out. */
@@ -104,7 +106,8 @@ static void test_options(char** argv) {
   char* err = NULL;
   rocksdb_t* db = open_new(in_folder(argv, "second"));
   rocksdb_env_t *memory = rocksdb_create_mem_env(), *env = rocksdb_create_default_env();
-  rocksdb_backup_engine_options_t* options = rocksdb_backup_engine_options_create("/elsewhere");
+  const char* backups = in_folder(argv, "backups in memory");
+  rocksdb_backup_engine_options_t* options = rocksdb_backup_engine_options_create(backups);
   rocksdb_backup_engine_options_set_env(options, memory);
   rocksdb_backup_engine_options_set_schema_version(options, 2);
   rocksdb_backup_engine_options_set_callback_trigger_interval_size(options, 100);
@@ -146,6 +149,8 @@ static void test_options(char** argv) {
   rocksdb_create_backup_options_destroy(create);
   rocksdb_create_backup_options_destroy(NULL);
   rocksdb_backup_engine_close(be);
+  /* All of it was in memory. */
+  CHECK(access(in_folder(argv, "backups in memory"), F_OK) != 0);
   rocksdb_backup_engine_options_destroy(options);
   rocksdb_backup_engine_options_destroy(NULL);
   rocksdb_restore_options_destroy(NULL);

@@ -14,6 +14,10 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, max_open_files, -1, 100);
   CHECK_PAIR(options, rocksdb_options_set_memtable_prefix_bloom_size_ratio,
              rocksdb_options_get_memtable_prefix_bloom_size_ratio, 0, 1);
+  /* The other number comes between, so that the register of results holds it. */
+  rocksdb_options_set_memtable_prefix_bloom_size_ratio(options, 0.125);
+  rocksdb_options_set_max_bytes_for_level_multiplier(options, 10);
+  CHECK(rocksdb_options_get_memtable_prefix_bloom_size_ratio(options) == 0.125);
   CHECK_OPTION(rocksdb_options, memtable_whole_key_filtering, 0, 1);
   CHECK_OPTION(rocksdb_options, table_cache_numshardbits, 6, 4);
   CHECK_OPTION(rocksdb_options, use_fsync, 0, 1);

@@ -98,6 +98,10 @@ static void sizes(rocksdb_t* db, rocksdb_column_family_handle_t* other) {
   CHECK_OPTION(rocksdb_size_approximation_options, include_blob_files, 0, 1);
   CHECK(rocksdb_size_approximation_options_get_files_size_error_margin(options) == -1);
   rocksdb_size_approximation_options_set_files_size_error_margin(options, 0.5);
+  /* The other number comes between, so that the register of results holds it. */
+  rocksdb_options_t* others = rocksdb_options_create();
+  rocksdb_options_set_max_bytes_for_level_multiplier(others, 10);
+  rocksdb_options_destroy(others);
   CHECK(rocksdb_size_approximation_options_get_files_size_error_margin(options) == 0.5);
   sizes[0] = 7;
   rocksdb_approximate_sizes_with_options(db, options, 1, starts, lens, limits, limit_lens, sizes,

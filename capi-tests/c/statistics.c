@@ -62,6 +62,7 @@ static void counts(const char* path) {
   /* 0, 1, 7, 7: half are in the bucket [0, 1]. */
   CHECK(rocksdb_statistics_histogram_data_get_median(data) == 1);
   CHECK(rocksdb_statistics_histogram_data_get_p95(data) == 7);
+  CHECK(rocksdb_statistics_histogram_data_get_median(data) == 1);
   CHECK(rocksdb_statistics_histogram_data_get_p99(data) == 7);
   double deviation = rocksdb_statistics_histogram_data_get_std_dev(data);
   CHECK(deviation > 3.26 && deviation < 3.27);

@@ -84,7 +84,9 @@ fn is_noticed(programs: &[Program], dir: &Path, name: &str, prefix: &[&str]) -> 
 }
 
 fn gives_back(name: &str) -> bool {
-    name.ends_with("_destroy") || ["rocksdb_free", "rocksdb_release_snapshot"].contains(&name)
+    const OTHERS: [&str; 3] =
+        ["rocksdb_free", "rocksdb_release_snapshot", "rocksdb_backup_engine_close"];
+    name.ends_with("_destroy") || OTHERS.contains(&name)
 }
 
 /// Takes a minute or two, so only where asked for by `HEMATITE_MUTATE`, or where nothing may be
