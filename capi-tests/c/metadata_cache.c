@@ -14,7 +14,9 @@ static rocksdb_t* open_with(const char* path, int partitioned, void (*adjust)(ta
   rocksdb_block_based_options_set_cache_index_and_filter_blocks(table, 1);
   rocksdb_block_based_options_set_metadata_block_size(table, 256);
   rocksdb_block_based_options_set_partition_filters(table, 1);
-  rocksdb_block_based_options_set_index_type(table, partitioned ? 2 : 0);
+  rocksdb_block_based_options_set_index_type(
+      table, partitioned ? rocksdb_block_based_table_index_type_two_level_index_search
+                         : rocksdb_block_based_table_index_type_binary_search);
   adjust(table);
   rocksdb_options_set_block_based_table_factory(options, table);
   rocksdb_block_based_options_destroy(table);

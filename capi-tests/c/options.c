@@ -2,6 +2,9 @@
 
 static void values(void) {
   rocksdb_options_t* options = rocksdb_options_create();
+  CHECK_EQ(rocksdb_options_get_compaction_style(options), rocksdb_level_compaction);
+  CHECK_PAIR(options, rocksdb_options_set_compaction_pri, rocksdb_options_get_compaction_pri,
+             rocksdb_k_min_overlapping_ratio_compaction_pri, rocksdb_k_round_robin_compaction_pri);
   CHECK_OPTION(rocksdb_options, create_if_missing, 0, 1);
   CHECK_OPTION(rocksdb_options, create_missing_column_families, 0, 1);
   CHECK_OPTION(rocksdb_options, error_if_exists, 0, 1);

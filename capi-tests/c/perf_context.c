@@ -1,8 +1,5 @@
 #include "check.h"
 
-/* Levels of RocksDB's PerfLevel, whose numbers the function takes. */
-enum { DISABLE = 1, ENABLE_COUNT = 2, ENABLE_TIME = 6 };
-
 int main(int argc, char** argv) {
   (void)argc;
   rocksdb_t* db = open_new(in_folder(argv, "db"));
@@ -12,7 +9,7 @@ int main(int argc, char** argv) {
   CHECK_VALUE(db, "key", "12345");
   CHECK_EQ(rocksdb_perfcontext_metric(context, rocksdb_get_read_bytes), 0);
 
-  rocksdb_set_perf_level(ENABLE_COUNT);
+  rocksdb_set_perf_level(rocksdb_enable_count);
   CHECK_VALUE(db, "key", "12345");
   CHECK_VALUE(db, "key", "12345");
   CHECK_EQ(rocksdb_perfcontext_metric(context, rocksdb_get_read_bytes), 10);
@@ -33,11 +30,11 @@ int main(int argc, char** argv) {
   CHECK(strstr(report, ", get_read_bytes = 15, ") != NULL);
   rocksdb_free(report);
 
-  rocksdb_set_perf_level(ENABLE_TIME);
+  rocksdb_set_perf_level(rocksdb_enable_time);
   CHECK_VALUE(db, "key", "12345");
   CHECK(rocksdb_perfcontext_metric(context, rocksdb_get_from_memtable_time) > 0);
   rocksdb_perfcontext_reset(context);
-  rocksdb_set_perf_level(DISABLE);
+  rocksdb_set_perf_level(rocksdb_disable);
   CHECK_EQ(rocksdb_perfcontext_metric(context, rocksdb_get_read_bytes), 0);
   CHECK_VALUE(db, "key", "12345");
   CHECK_EQ(rocksdb_perfcontext_metric(context, rocksdb_get_read_bytes), 0);

@@ -98,6 +98,58 @@ typedef enum {
   rocksdb_statistics_level_all = 5,
 } rocksdb_statistics_level;
 
+// How the tables of a column family are kept in order.
+typedef enum {
+  // In levels, each sorted.
+  rocksdb_level_compaction = 0,
+  // In sorted runs; not supported yet.
+  rocksdb_universal_compaction = 1,
+  // As they came, the oldest going first; not supported yet.
+  rocksdb_fifo_compaction = 2,
+} rocksdb_compaction_style;
+
+// Which table of a level is compacted first.
+typedef enum {
+  // The largest, deletions counting for more than their bytes.
+  rocksdb_k_by_compensated_size_compaction_pri = 0,
+  // That whose newest record is the oldest.
+  rocksdb_k_oldest_largest_seq_first_compaction_pri = 1,
+  // That whose oldest record is the oldest.
+  rocksdb_k_oldest_smallest_seq_first_compaction_pri = 2,
+  // That with the least data below it for its own.
+  rocksdb_k_min_overlapping_ratio_compaction_pri = 3,
+  // One after the other, in the order of keys.
+  rocksdb_k_round_robin_compaction_pri = 4,
+} rocksdb_compaction_pri;
+
+// How a table's index is built.
+typedef enum {
+  // One block, searched by halves.
+  rocksdb_block_based_table_index_type_binary_search = 0,
+  // By a hash of the prefix; not supported yet.
+  rocksdb_block_based_table_index_type_hash_search = 1,
+  // Blocks, and an index of those.
+  rocksdb_block_based_table_index_type_two_level_index_search = 2,
+} rocksdb_block_based_table_index_type;
+
+// How much the perf context of a thread collects, as RocksDB's C header names it. The function
+// takes the numbers of RocksDB's C++ interface, which has more levels since: there 3 adds waits
+// alone, 4 all times but those within mutexes, 5 processor time, and 6 everything.
+typedef enum {
+  // Nobody has said yet.
+  rocksdb_uninitialized = 0,
+  // Nothing.
+  rocksdb_disable = 1,
+  // Counts.
+  rocksdb_enable_count = 2,
+  // And waits.
+  rocksdb_enable_time_except_for_mutex = 3,
+  // And times, except within mutexes.
+  rocksdb_enable_time = 4,
+  // And processor time.
+  rocksdb_out_of_bounds = 5,
+} rocksdb_perf_level;
+
 // The metrics of the perf context, by the numbers that `rocksdb_perfcontext_metric` takes.
 typedef enum {
   // `user_key_comparison_count`
