@@ -1,5 +1,5 @@
-//! Writers, readers, iterators and snapshots at the same time, while memtables are flushed and
-//! column families come and go. Every view holds exactly one prefix of each writer's history.
+//! Writers, readers, iterators and snapshots at the same time, while memtables are flushed, tables
+//! are compacted and column families come and go. Every view holds exactly one prefix of each writer's history.
 //!
 //! `HEMATITE_SECONDS` sets for how long, `HEMATITE_SEED` the seed.
 
@@ -15,6 +15,8 @@ use hematite::base::sync::{Arc, AtomicBool, AtomicU64, Ordering};
 use hematite::batch::WriteBatch;
 use hematite::db::{Db, Family, FamilyOptions, OpenRequest, open};
 use hematite::env::Env;
+use hematite::options::compact::CompactRangeOptions;
+use hematite::options::enums::BottommostLevelCompaction;
 use hematite::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
 use hematite::plug::logger::NullLogger;
 use hematite::read::iterator::DbIterator;
@@ -46,14 +48,22 @@ struct Stage {
 
 impl Stage {
     fn open() -> Stage {
-        let cf =
-            CfOptions { write_buffer_size: 64 << 10, arena_block_size: 4096, ..Default::default() };
+        let cf = CfOptions {
+            write_buffer_size: 64 << 10,
+            arena_block_size: 4096,
+            level0_file_num_compaction_trigger: 2,
+            target_file_size_base: 8 << 10,
+            max_bytes_for_level_base: 32 << 10,
+            max_bytes_for_level_multiplier: 2.0,
+            ..CfOptions::default()
+        };
         let family = |name: &str| FamilyOptions { name: name.into(), options: cf.clone() };
         let options = DbOptions {
             create_if_missing: true,
             create_missing_column_families: true,
             env: Env::memory(),
             info_log: Some(Arc::new(NullLogger)),
+            max_subcompactions: 2,
             ..DbOptions::default()
         };
         let (db, families) = open(OpenRequest {
@@ -171,10 +181,26 @@ impl Stage {
             }
             let at = rng.below(2) as usize;
             let chosen = if rng.one_in(2) { &self.families[..] } else { &self.families[at..=at] };
+            if rng.one_in(6) {
+                self.compact(at, rng);
+            }
             let wait = rng.one_in(2);
             self.db.flush(chosen, &FlushOptions { wait, ..FlushOptions::default() }).unwrap();
             std::thread::sleep(Duration::from_millis(rng.below(15)));
         });
+    }
+
+    /// Compacts what one or all writers have in a column family.
+    fn compact(&self, at: usize, rng: &mut Random) {
+        let begin = rng.one_in(2).then(|| format!("t{}", rng.below(WRITERS as u64)).into_bytes());
+        let end = begin.as_ref().map(|begin| [&begin[..], b"~"].concat());
+        let options = CompactRangeOptions {
+            bottommost_level_compaction: BottommostLevelCompaction::Force,
+            max_subcompactions: rng.below(4) as u32,
+            ..CompactRangeOptions::default()
+        };
+        let family = &self.families[at];
+        self.db.compact_range(family, &options, begin.as_deref(), end.as_deref()).unwrap();
     }
 
     fn come_and_go(&self, number: u64) {

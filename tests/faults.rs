@@ -20,10 +20,14 @@ use hematite::db::open::list_column_families;
 use hematite::db::{Db, Family, FamilyOptions, OpenRequest, open};
 use hematite::env::Env;
 use hematite::env::fault::{Fault, FaultFileSystem, Operations, Rule};
+use hematite::env::file_system::FileSystem;
 use hematite::env::memory::{CrashPolicy, MemoryFileSystem};
+use hematite::options::compact::{CompactRangeOptions, WaitForCompactOptions};
+use hematite::options::enums::BottommostLevelCompaction;
 use hematite::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
 use hematite::plug::logger::NullLogger;
 use numbered::{batch, expected, marker_of, scan};
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicI64;
@@ -48,6 +52,10 @@ fn open_database(fs: &FaultFileSystem, comparator: &Comparator) -> Result<Opened
         write_buffer_size: 64 << 10,
         arena_block_size: 4096,
         comparator: comparator.clone(),
+        level0_file_num_compaction_trigger: 2,
+        target_file_size_base: 8 << 10,
+        max_bytes_for_level_base: 16 << 10,
+        max_bytes_for_level_multiplier: 2.0,
         ..CfOptions::default()
     };
     let mut names: Vec<Vec<u8>> = vec![b"default".to_vec(), b"second".to_vec()];
@@ -108,11 +116,22 @@ fn work(db: &Db, families: &[Arc<Family>], progress: &mut Progress) -> Result<()
     for step in 0..110 {
         match step {
             30 => db.flush(families, &FlushOptions::default())?,
+            40 => db.flush(&families[..1], &FlushOptions::default())?,
+            45 => db.compact_range(&families[1], &CompactRangeOptions::default(), None, None)?,
             50 => db.flush(&families[..1], &FlushOptions { wait: false, ..Default::default() })?,
             60 => {
                 let options = CfOptions::clone(&families[0].options);
                 let extra = db.create_family(FamilyOptions { name: b"extra".into(), options })?;
                 db.drop_family(&extra)?;
+            }
+            80 => db.flush(families, &FlushOptions::default())?,
+            85 => {
+                let options = CompactRangeOptions {
+                    bottommost_level_compaction: BottommostLevelCompaction::Force,
+                    max_subcompactions: 2,
+                    ..CompactRangeOptions::default()
+                };
+                db.compact_range(&families[0], &options, None, None)?;
             }
             _ => {}
         }
@@ -168,7 +187,26 @@ fn check_survivors(fs: MemoryFileSystem, least: u64, most: u64, what: &str) {
     }
     db.write(&WriteOptions::default(), &mut batch(0, held + 1, &families)).unwrap();
     db.flush(&families, &FlushOptions::default()).unwrap();
+    let options = WaitForCompactOptions { wait_for_purge: true, ..Default::default() };
+    db.wait_for_compact(&options).unwrap();
+    assert_eq!(table_files(&fs), live_tables(&db), "{what}: tables that nobody needs");
     db.close().unwrap();
+}
+
+/// The tables in the folder.
+fn table_files(fs: &FaultFileSystem) -> BTreeSet<String> {
+    let names = fs.list(Path::new(DIR)).unwrap().into_iter();
+    names.filter(|name| name.ends_with(".sst")).collect()
+}
+
+/// The tables of all column families.
+fn live_tables(db: &Db) -> BTreeSet<String> {
+    let mut live = BTreeSet::new();
+    for name in list_column_families(db.options(), Path::new(DIR)).unwrap() {
+        let view = db.family_named(&name).unwrap().pin();
+        live.extend(view.version.all_files().map(|(_, file)| format!("{:06}.sst", file.number)));
+    }
+    live
 }
 
 fn run_with(rule: &Rule) -> (u64, u64) {

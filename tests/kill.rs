@@ -36,10 +36,18 @@ fn open_database(dir: &Path, rng: &mut Random) -> Opened {
         avoid_flush_during_recovery: rng.one_in(2),
         max_total_wal_size: if rng.one_in(2) { 200 << 10 } else { 0 },
         max_manifest_file_size: if rng.one_in(2) { 1000 } else { 1 << 30 },
+        max_subcompactions: 1 + rng.below(3) as u32,
         ..DbOptions::default()
     };
-    let cf =
-        CfOptions { write_buffer_size: 64 << 10, arena_block_size: 4096, ..Default::default() };
+    let cf = CfOptions {
+        write_buffer_size: 64 << 10,
+        arena_block_size: 4096,
+        level0_file_num_compaction_trigger: 2,
+        target_file_size_base: 8 << 10,
+        max_bytes_for_level_base: 32 << 10,
+        max_bytes_for_level_multiplier: 2.0,
+        ..CfOptions::default()
+    };
     let family = |name: &str| FamilyOptions { name: name.into(), options: cf.clone() };
     open(OpenRequest {
         path: dir.join("db"),

@@ -59,6 +59,8 @@ mod properties_tests;
 mod range_del_tests;
 #[cfg(test)]
 mod stats_tests;
+#[cfg(test)]
+mod together_tests;
 
 pub use self::approximate::SizeApproximation;
 pub use self::family::Family;

@@ -21,6 +21,11 @@ fn slot_key(thread: u64, slot: u64) -> Vec<u8> {
     format!("t{thread}-{slot:02}").into_bytes()
 }
 
+/// Whether batch `number` of a thread begins by deleting its slots in a column family, all at once.
+fn sweeps(thread: u64, number: u64, family: u64) -> bool {
+    Random::new((thread << 40) ^ (number << 2) ^ family ^ (1 << 60)).one_in(25)
+}
+
 /// What batch `number` of a thread stores in its slot of a column family; some delete.
 fn slot_value(thread: u64, number: u64, family: u64) -> Option<Vec<u8>> {
     let mut rng = Random::new((thread << 40) ^ (number << 2) ^ family);
@@ -34,6 +39,10 @@ pub fn batch(thread: u64, number: u64, families: &[Arc<Family>]) -> WriteBatch {
     let mut batch = WriteBatch::new();
     for (at, family) in families.iter().enumerate() {
         let key = slot_key(thread, number % SLOTS);
+        if sweeps(thread, number, at as u64) {
+            let (begin, end) = (slot_key(thread, 0), slot_key(thread, SLOTS));
+            batch.delete_range(family.id(), &begin, &end).unwrap();
+        }
         match slot_value(thread, number, at as u64) {
             Some(value) => batch.put(family.id(), &key, &value).unwrap(),
             None => batch.delete(family.id(), &key).unwrap(),
@@ -56,7 +65,9 @@ pub fn expected(at: usize, markers: &[u64]) -> BTreeMap<Vec<u8>, Vec<u8>> {
         if marker > 0 {
             expected.insert(marker_key(thread), marker.to_le_bytes().to_vec());
         }
-        for number in marker.saturating_sub(SLOTS - 1).max(1)..=marker {
+        let first = marker.saturating_sub(SLOTS - 1).max(1);
+        let swept = (first..=marker).rev().find(|&number| sweeps(thread, number, at as u64));
+        for number in swept.unwrap_or(first)..=marker {
             if let Some(value) = slot_value(thread, number, at as u64) {
                 expected.insert(slot_key(thread, number % SLOTS), value);
             }
