@@ -1,14 +1,17 @@
-//! Row 4: the block cache.
+//! Row 4: the block cache, and what limits the memory of memtables.
 
 mod block;
 mod key;
 mod lru;
 mod object;
+mod reservation;
 mod shard;
 #[cfg(test)]
 mod tests;
+mod write_buffer_manager;
 
 pub use block::CachedBlock;
 pub use key::{CacheKey, FileCacheKeys};
 pub use lru::{Cache, Priority};
 pub use object::CachedObject;
+pub use write_buffer_manager::WriteBufferManager;

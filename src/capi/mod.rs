@@ -74,6 +74,7 @@ pub mod snapshot;
 pub mod statistics;
 pub mod write;
 pub mod write_batch;
+pub mod write_buffer_manager;
 pub mod write_options;
 
 pub mod constants;

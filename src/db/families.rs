@@ -104,6 +104,7 @@ impl Db {
                 if let Some(dropped) = state.families.remove(&id) {
                     let version = dropped.family.persistent.current();
                     state.obsolete.extend(version.all_files().map(|(_, file)| file.clone()));
+                    dropped.mem.retire();
                     dropped.family.set_dropped();
                 }
                 let mut set = FamilySet::clone(&db.families.load());

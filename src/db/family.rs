@@ -3,6 +3,7 @@
 use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
 use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Weak};
+use crate::cache::WriteBufferManager;
 use crate::memtable::{MemBloom, MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
@@ -28,6 +29,8 @@ pub struct Family {
     write_buffer_size: AtomicUsize,
     /// Opens its tables.
     pub tables: Arc<TableCache>,
+    /// Counts its memtables.
+    write_buffers: Option<Arc<WriteBufferManager>>,
     /// Loaded without a lock; replaced under the database mutex.
     pub(super) super_version: ArcSwap<SuperVersion>,
     dropped: AtomicBool,
@@ -67,8 +70,10 @@ impl Family {
         persistent: Arc<PersistentFamily>,
         options: Arc<CfOptions>,
         tables: Arc<TableCache>,
-        mem: Arc<MemTable>,
+        write_buffers: Option<Arc<WriteBufferManager>>,
     ) -> Family {
+        let comparator = persistent.comparator().clone();
+        let mem = new_memtable(1, comparator, &options, write_buffers.as_ref());
         let view = SuperVersion { mem, imm: Vec::new(), version: persistent.current() };
         let mut views = Views::default();
         views.publish(&view.version);
@@ -79,6 +84,7 @@ impl Family {
             write_buffer_size: options.write_buffer_size.into(),
             options,
             tables,
+            write_buffers,
             super_version: ArcSwap::from_pointee(view),
             dropped: AtomicBool::new(false),
             stats: Mutex::default(),
@@ -175,7 +181,8 @@ impl Family {
 
     /// A memtable fit for this family.
     pub(super) fn new_memtable(&self, id: u64) -> Arc<MemTable> {
-        new_memtable(id, self.comparator().clone(), &self.live_options())
+        let (comparator, options) = (self.comparator().clone(), self.live_options());
+        new_memtable(id, comparator, &options, self.write_buffers.as_ref())
     }
 }
 
@@ -190,7 +197,12 @@ fn table_reads(options: &CfOptions) -> TableReadOptions {
 }
 
 /// A memtable with the options of a column family.
-pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions) -> Arc<MemTable> {
+fn new_memtable(
+    id: u64,
+    comparator: Comparator,
+    options: &CfOptions,
+    manager: Option<&Arc<WriteBufferManager>>,
+) -> Arc<MemTable> {
     let bytes = options.write_buffer_size as f64 * options.memtable_prefix_bloom_size_ratio;
     let bloom = MemBloom::new(
         bytes as usize,
@@ -206,7 +218,7 @@ pub(super) fn new_memtable(id: u64, comparator: Comparator, options: &CfOptions)
         arena_block_size,
         max_range_deletions: options.memtable_max_range_deletions,
     };
-    Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom))
+    Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom).with_manager(manager))
 }
 
 /// The open column families. Immutable; a change makes a new set.

@@ -166,9 +166,9 @@ fn destination(families: &FamilySet, id: u32, missing: Missing) -> Result<Option
 }
 
 fn leave(target: Option<Target<'_>>, full: &AtomicBool) {
-    if let Some(Target { memory: Some((family, view)), .. }) = target
-        && view.mem.should_flush(family.write_buffer_size())
-    {
+    let Some(Target { memory: Some((family, view)), .. }) = target else { return };
+    view.mem.report_memory();
+    if view.mem.should_flush(family.write_buffer_size()) {
         full.store(true, Ordering::Release);
     }
 }

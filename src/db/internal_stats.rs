@@ -54,9 +54,10 @@ pub(super) enum DbCounter {
     WritesBySelf,
     WritesWithWal,
     StallMicros,
+    WriteBufferManagerStops,
 }
 
-const COUNTERS: usize = DbCounter::StallMicros as usize + 1;
+const COUNTERS: usize = DbCounter::WriteBufferManagerStops as usize + 1;
 
 impl Default for DbCounters {
     fn default() -> DbCounters {
@@ -72,7 +73,6 @@ impl Default for DbCounters {
 
 impl DbCounters {
     /// The value of a counter.
-    #[cfg(test)]
     pub fn get(&self, counter: DbCounter) -> u64 {
         self.cells[counter as usize].load(Ordering::Relaxed)
     }
@@ -135,6 +135,12 @@ impl DbCounters {
     pub fn wal_synced(&self, stats: &Stats) {
         self.add(DbCounter::WalSynced, 1);
         count(stats, Ticker::WalFileSynced, 1);
+    }
+
+    /// Counts a write that must not go on since memtables take too much memory. The caller has the
+    /// turn in the write queue.
+    pub fn stopped_for_memory(&self) {
+        self.add(DbCounter::WriteBufferManagerStops, 1);
     }
 
     /// Counts the time that a write waited for flushes or compactions. The caller has the turn in

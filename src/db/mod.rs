@@ -41,6 +41,7 @@ mod wal_link;
 mod wals;
 mod watch;
 mod write;
+mod write_buffers;
 pub mod write_queue;
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::create::version_set_options;
-use super::family::{Family, FamilySet, new_memtable};
+use super::family::{Family, FamilySet};
 use super::open::{FamilyOptions, OpenRequest};
 use super::replay::Replay;
 use crate::base::key::SequenceNumber;
@@ -110,8 +110,8 @@ pub(super) fn new_family(
 ) -> Result<Arc<Family>> {
     let fs = context.env.fs().clone();
     let tables = Arc::new(TableCache::new(fs, table_cache_options(context, &options)?));
-    let mem = new_memtable(1, persistent.comparator().clone(), &options);
-    Ok(Arc::new(Family::new(persistent, Arc::new(options), tables, mem)))
+    let write_buffers = context.options.write_buffer_manager.clone();
+    Ok(Arc::new(Family::new(persistent, Arc::new(options), tables, write_buffers)))
 }
 
 fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCacheOptions> {
@@ -238,7 +238,12 @@ impl Recovery<'_> {
         for &log in logs {
             replay.log(log, |replay| {
                 let full = replay.full.swap(false, Ordering::Relaxed);
-                if full && !self.context.read_only { self.flush_full() } else { Ok(()) }
+                match self.context.read_only {
+                    true => Ok(()),
+                    false if self.is_memory_short() => self.flush_with_data(),
+                    false if full => self.flush_full(),
+                    false => Ok(()),
+                }
             })?;
         }
         replay.check_consistency()?;
@@ -261,6 +266,22 @@ impl Recovery<'_> {
         Ok(())
     }
 
+    fn is_memory_short(&self) -> bool {
+        let options = &self.context.options;
+        options.enforce_write_buffer_manager_during_recovery
+            && options.write_buffer_manager.as_ref().is_some_and(|manager| manager.should_flush())
+    }
+
+    /// Flushes all memtables that hold anything.
+    fn flush_with_data(&mut self) -> Result<()> {
+        self.with_data().iter().try_for_each(|family| self.flush(family))
+    }
+
+    fn with_data(&self) -> Vec<Arc<Family>> {
+        let has_data = |family: &&Arc<Family>| !family.super_version.load().mem.is_empty();
+        self.families.iter().filter(has_data).cloned().collect()
+    }
+
     /// Writes the memtable of `family` to a table and gives it an empty one.
     fn flush(&mut self, family: &Arc<Family>) -> Result<()> {
         let mem = family.super_version.load().mem.clone();
@@ -280,12 +301,7 @@ impl Recovery<'_> {
     /// that stay.
     fn settle(&mut self, logs: &[u64]) -> Result<BTreeMap<u64, u64>> {
         let Some(&newest) = logs.last() else { return Ok(BTreeMap::new()) };
-        let with_data: Vec<_> = self
-            .families
-            .iter()
-            .filter(|family| !family.super_version.load().mem.is_empty())
-            .cloned()
-            .collect();
+        let with_data = self.with_data();
         let keep = self.context.options.avoid_flush_during_recovery && !self.flushed;
         if keep && !with_data.is_empty() {
             let size =

@@ -155,6 +155,7 @@ impl FamilyState {
         let fresh = self.family.new_memtable(self.next_memtable_id);
         self.next_memtable_id += 1;
         let table = std::mem::replace(&mut self.mem, fresh);
+        table.retire();
         self.imm.push_back(Immutable { table, next_log });
         self.publish()
     }
@@ -207,6 +208,20 @@ impl State {
             self.request_flush(id, true);
         }
         fresh.into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// The column family whose memtable is to be flushed so that memory becomes free: the one
+    /// with the oldest data, of those that have any and are not being flushed.
+    pub fn family_of_oldest_memtable(&self) -> Option<u32> {
+        let idle = |f: &FamilyState| !f.mem.is_empty() && !f.flush_pending && !f.flush_running;
+        let candidates = self.families.iter().filter(|(_, f)| idle(f));
+        candidates.min_by_key(|(_, f)| f.mem.earliest_sequence()).map(|(&id, _)| id)
+    }
+
+    /// Queues flushes of all immutable memtables.
+    pub fn request_all_flushes(&mut self) {
+        let ids: Vec<u32> = self.families.keys().copied().collect();
+        ids.into_iter().for_each(|id| self.request_flush(id, true));
     }
 
     /// Queues a flush of the column family's immutable memtables. Unless `forced`, only if there

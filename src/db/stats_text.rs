@@ -31,8 +31,12 @@ pub(super) fn cf_write_stall_stats(probe: &Probe<'_>) -> Option<String> {
     Some(write_stalls(&probe.family.stats.lock()))
 }
 
-pub(super) fn db_write_stall_stats(_: &Probe<'_>) -> Option<String> {
-    Some("Write Stall (count): write-buffer-manager-limit-stops: 0\n".to_string())
+pub(super) fn db_write_stall_stats(probe: &Probe<'_>) -> Option<String> {
+    Some(db_stalls(probe.db.counters.get(DbCounter::WriteBufferManagerStops)))
+}
+
+fn db_stalls(stops: u64) -> String {
+    format!("Write Stall (count): write-buffer-manager-limit-stops: {stops}\n")
 }
 
 pub(super) fn cf_stats_no_file_histogram(probe: &Probe<'_>) -> Option<String> {
@@ -323,7 +327,7 @@ pub(super) fn db_text(db: &Db) -> String {
     let new = |counter: DbCounter| totals.counts[counter as usize] - since.counts[counter as usize];
     write_activity("Cumulative", ("GB", GIB), &all, up, &mut out);
     write_activity("Interval", ("MB", MIB), &new, interval, &mut out);
-    out.push_str("Write Stall (count): write-buffer-manager-limit-stops: 0\n");
+    out += &db_stalls(all(DbCounter::WriteBufferManagerStops));
     out
 }
 

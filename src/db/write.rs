@@ -204,7 +204,7 @@ impl Db {
 
     /// The stages of a group: room, sequence numbers, log, memtables, publication.
     fn commit_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
-        let attention = self.attention.load(Ordering::Acquire);
+        let attention = self.attention.load(Ordering::Acquire) || self.is_memory_short();
         if attention {
             self.make_room(leader.request().no_slowdown)?;
         }
@@ -319,6 +319,8 @@ impl Db {
     /// when the write may go on. The caller has the turn in the write queue.
     #[cold]
     fn make_room(&self, no_slowdown: bool) -> Result<()> {
+        // One memtable a write makes room for the others, too.
+        let mut relieves = true;
         loop {
             // Before looking, so that nothing which is set meanwhile is missed.
             self.attention.store(false, Ordering::SeqCst);
@@ -352,9 +354,16 @@ impl Db {
                 forced = true;
                 self.schedule_flushes(&mut state);
             }
+            if switching.is_empty() && std::mem::take(&mut relieves) {
+                switching.extend(self.pick_for_memory(&state));
+                forced = true;
+            }
             drop(state);
             if slow {
                 self.attention.store(true, Ordering::Release);
+            }
+            if switching.is_empty() && self.stall_for_memory(no_slowdown)? {
+                continue;
             }
             if switching.is_empty() {
                 return Ok(());

@@ -6,6 +6,7 @@
 //! a new block.
 
 mod bloom;
+mod charge;
 mod counters;
 mod entry;
 mod iter;
@@ -18,6 +19,7 @@ pub use self::bloom::MemBloom;
 pub use self::iter::MemTableIter;
 pub use self::versions::Versions;
 
+use self::charge::Charge;
 use self::counters::{Counters, Tally};
 use self::entry::{EntryLen, EntryPtr};
 use self::rep::MemRep;
@@ -27,6 +29,7 @@ use crate::base::comparator::Comparator;
 use crate::base::key::{LookupKey, MAX_SEQUENCE, SequenceNumber, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::cache::WriteBufferManager;
 use crate::rangedel::Fragments;
 
 /// What a memtable is made with.
@@ -59,6 +62,8 @@ pub struct MemTable {
     tombstones: TombstoneTable,
     bloom: Option<MemBloom>,
     max_range_deletions: u32,
+    /// The last field but plain ones: the memory is free when it is reported so.
+    charge: Option<Charge>,
     id: u64,
     created_at: SequenceNumber,
 }
@@ -78,6 +83,7 @@ impl MemTable {
             tombstones: TombstoneTable::default(),
             bloom: None,
             max_range_deletions: options.max_range_deletions,
+            charge: None,
             id,
             created_at: MAX_SEQUENCE,
         }
@@ -94,6 +100,28 @@ impl MemTable {
     pub fn with_bloom(mut self, bloom: Option<MemBloom>) -> MemTable {
         self.bloom = bloom;
         self
+    }
+
+    /// The same, still empty memtable, whose memory `manager` counts, if there is one.
+    pub fn with_manager(mut self, manager: Option<&Arc<WriteBufferManager>>) -> MemTable {
+        self.charge = manager.cloned().map(Charge::new);
+        self.report_memory();
+        self
+    }
+
+    /// Tells the write buffer manager how much memory is taken now; to be called behind adding.
+    #[inline]
+    pub fn report_memory(&self) {
+        if let Some(charge) = &self.charge {
+            charge.raise_to(self.memory_usage());
+        }
+    }
+
+    /// Tells the write buffer manager that nothing will be added any more.
+    pub fn retire(&self) {
+        if let Some(charge) = &self.charge {
+            charge.retire();
+        }
     }
 
     /// Adds a record. Any number of threads may add at once.

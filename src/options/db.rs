@@ -1,6 +1,7 @@
 //! [`DbOptions`]: what holds for a database as a whole.
 
 use crate::base::sync::Arc;
+use crate::cache::WriteBufferManager;
 use crate::codec::CompressionType;
 use crate::env::Env;
 use crate::env::rate_limiter::RateLimiter;
@@ -195,7 +196,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_avoid_flush_during_shutdown(c_uchar),
               rocksdb_options_get_avoid_flush_during_shutdown -> c_uchar);
         /// Keep the write buffer manager's limit while recovering.
-        enforce_write_buffer_manager_during_recovery: bool = true, fixed idle;
+        enforce_write_buffer_manager_during_recovery: bool = true, fixed,
+            c(rocksdb_options_set_enforce_write_buffer_manager_during_recovery(c_uchar),
+              rocksdb_options_get_enforce_write_buffer_manager_during_recovery -> c_uchar);
         /// Keep the WAL sections of transactions that are prepared.
         allow_2pc: bool = false, fixed idle;
 
@@ -256,7 +259,9 @@ macro_rules! db_options {
         bgerror_resume_retry_interval: u64 = 1_000_000, fixed idle;
 
         /// Bytes that all memtables of the database may take together; 0 means no limit.
-        db_write_buffer_size: usize = 0, fixed idle;
+        db_write_buffer_size: usize = 0, fixed,
+            c(rocksdb_options_set_db_write_buffer_size(usize),
+              rocksdb_options_get_db_write_buffer_size -> usize);
         /// Bytes a second that writes are slowed to when compaction lags; 0 means the rate
         /// limiter's, else 16 MiB.
         delayed_write_rate: u64 = 0, live,
@@ -317,6 +322,9 @@ macro_rules! db_options {
         env: Env = Env::default();
         /// Where messages go; None means a LOG file in `db_log_dir`.
         info_log: Option<Arc<dyn Logger>> = None;
+        /// Limits the memtables of all databases that share it, in place of
+        /// `db_write_buffer_size`.
+        write_buffer_manager: Option<Arc<WriteBufferManager>> = None;
         /// Counts what the database does; shared, and None costs nothing.
         statistics: Stats = None;
         /// Bounds the rate of background writes; None means no bound.

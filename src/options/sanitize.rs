@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::sync::Arc;
-use crate::cache::Cache;
+use crate::cache::{Cache, WriteBufferManager};
 use crate::options::block_based::BlockBasedTableOptions;
 use crate::options::cf::CfOptions;
 use crate::options::db::DbOptions;
@@ -27,6 +27,10 @@ impl DbOptions {
         }
         if self.max_open_files != -1 {
             self.max_open_files = self.max_open_files.clamp(20, 0x40_0000);
+        }
+        if self.write_buffer_manager.is_none() && self.db_write_buffer_size > 0 {
+            let manager = WriteBufferManager::new(self.db_write_buffer_size, None, false);
+            self.write_buffer_manager = Some(Arc::new(manager));
         }
         self.sanitize_wal(dir);
     }
