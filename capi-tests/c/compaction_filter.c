@@ -139,6 +139,7 @@ struct made {
   int count;
   int destroyed;
   int full;
+  int manual;
   int none;
 };
 
@@ -146,6 +147,7 @@ static rocksdb_compactionfilter_t* create(void* state, rocksdb_compactionfilterc
   struct made* made = state;
   made->count += 1;
   made->full += rocksdb_compactionfiltercontext_is_full_compaction(context);
+  made->manual += rocksdb_compactionfiltercontext_is_manual_compaction(context);
   if (made->none) {
     return NULL;
   }
@@ -155,7 +157,7 @@ static rocksdb_compactionfilter_t* create(void* state, rocksdb_compactionfilterc
 static void factory_destroyed(void* state) { ((struct made*)state)->destroyed += 1; }
 
 static void a_factory_makes_a_filter_for_each_compaction(const char* path) {
-  struct made made = {{0, 0, -1}, 0, 0, 0, 0};
+  struct made made = {{0, 0, -1}, 0, 0, 0, 0, 0};
   rocksdb_options_t* options = rocksdb_options_create();
   rocksdb_options_set_compaction_filter_factory(
       options, rocksdb_compactionfilterfactory_create(&made, factory_destroyed, create, name));
@@ -166,6 +168,10 @@ static void a_factory_makes_a_filter_for_each_compaction(const char* path) {
   CHECK(made.count > 0);
   CHECK_EQ(made.filters.destroyed, made.count);
   CHECK_EQ(made.full, made.count);
+  CHECK_EQ(made.manual, 0);
+  put(db, "a", "drop");
+  rocksdb_compact_range(db, NULL, 0, NULL, 0);
+  CHECK(made.manual > 0);
 
   made.none = 1;
   fill(db);

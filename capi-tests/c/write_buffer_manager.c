@@ -26,7 +26,7 @@ static void fill(rocksdb_t* db, int count) {
   static char value[1001];
   memset(value, 'v', 1000);
   for (int i = 0; i < count; i++) {
-    char key[8];
+    char key[16];
     snprintf(key, sizeof(key), "%d", i);
     put(db, key, value);
   }

@@ -68,6 +68,7 @@ programs! {
     statistics,
     write,
     write_batch,
+    write_buffer_manager,
     write_options,
 }
 

@@ -461,6 +461,10 @@ typedef struct rocksdb_t rocksdb_t;
 // Options of waiting for compactions.
 typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
 
+// A limit on memtables. Options and databases that use it share it, so it may be destroyed as
+// soon as it was handed to them.
+typedef struct rocksdb_write_buffer_manager_t rocksdb_write_buffer_manager_t;
+
 // Several writes, applied in their order, together or not at all, by `rocksdb_write`. A write
 // that cannot be added (a key of 4 GiB, no memory) leaves the batch as it was.
 typedef struct rocksdb_writebatch_t rocksdb_writebatch_t;
@@ -1541,6 +1545,15 @@ void rocksdb_options_set_avoid_flush_during_shutdown(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_avoid_flush_during_shutdown(rocksdb_options_t *options);
 
+// Keep the write buffer manager's limit while recovering.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_enforce_write_buffer_manager_during_recovery(rocksdb_options_t *options,
+                                                                      unsigned char value);
+
+// What `rocksdb_options_set_enforce_write_buffer_manager_during_recovery` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_enforce_write_buffer_manager_during_recovery(rocksdb_options_t *options);
+
 // The size in bytes at which the MANIFEST is replaced by a new one.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_manifest_file_size(rocksdb_options_t *options,
@@ -1604,6 +1617,15 @@ void rocksdb_options_set_max_subcompactions(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_subcompactions` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned int rocksdb_options_get_max_subcompactions(rocksdb_options_t *options);
+
+// Bytes that all memtables of the database may take together; 0 means no limit.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_db_write_buffer_size(rocksdb_options_t *options,
+                                              size_t value);
+
+// What `rocksdb_options_set_db_write_buffer_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_db_write_buffer_size(rocksdb_options_t *options);
 
 // Bytes a second that writes are slowed to when compaction lags; 0 means the rate
 // limiter's, else 16 MiB.
@@ -3701,6 +3723,10 @@ void rocksdb_compactionfilterfactory_destroy(rocksdb_compactionfilterfactory_t *
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_compactionfiltercontext_is_full_compaction(rocksdb_compactionfiltercontext_t *context);
 
+// Whether a user asked for the compaction (1).
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_compactionfiltercontext_is_manual_compaction(rocksdb_compactionfiltercontext_t *context);
+
 // Sets the filter of all compactions, which is borrowed: destroy it after the databases that use
 // it. NULL means none. A filter goes before a factory.
 extern ROCKSDB_LIBRARY_API
@@ -3848,6 +3874,65 @@ extern ROCKSDB_LIBRARY_API void rocksdb_slicetransform_destroy(rocksdb_slicetran
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_prefix_extractor(rocksdb_options_t *options,
                                           rocksdb_slicetransform_t *prefix_extractor);
+
+/* ---- Write buffer managers: one limit on the memtables of several databases ---- */
+
+// Makes a limit of `buffer_size` bytes, 0 for none; given back by
+// `rocksdb_write_buffer_manager_destroy`. With `allow_stall`, writes wait while memtables take
+// more.
+extern ROCKSDB_LIBRARY_API
+rocksdb_write_buffer_manager_t *rocksdb_write_buffer_manager_create(size_t buffer_size,
+                                                                    bool allow_stall);
+
+// The same, and what memtables take counts as used in the cache, which is shared, too.
+extern ROCKSDB_LIBRARY_API
+rocksdb_write_buffer_manager_t *rocksdb_write_buffer_manager_create_with_cache(size_t buffer_size,
+                                                                               const rocksdb_cache_t *cache,
+                                                                               bool allow_stall);
+
+// Gives the manager up; it lives on in what uses it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_write_buffer_manager_destroy(rocksdb_write_buffer_manager_t *wbm);
+
+// Makes databases that are opened with these options count their memtables there; the manager is
+// shared. NULL changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_buffer_manager(rocksdb_options_t *opt,
+                                              rocksdb_write_buffer_manager_t *wbm);
+
+// Whether there is a limit.
+extern ROCKSDB_LIBRARY_API
+bool rocksdb_write_buffer_manager_enabled(rocksdb_write_buffer_manager_t *wbm);
+
+// Whether memtables count in a cache.
+extern ROCKSDB_LIBRARY_API
+bool rocksdb_write_buffer_manager_cost_to_cache(rocksdb_write_buffer_manager_t *wbm);
+
+// The bytes of all memtables.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_write_buffer_manager_memory_usage(rocksdb_write_buffer_manager_t *wbm);
+
+// The bytes of the memtables that are not about to be flushed.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_write_buffer_manager_mutable_memtable_memory_usage(rocksdb_write_buffer_manager_t *wbm);
+
+// The bytes that memtables take up in the cache.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_write_buffer_manager_dummy_entries_in_cache_usage(rocksdb_write_buffer_manager_t *wbm);
+
+// The limit in bytes; 0 means none.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_write_buffer_manager_buffer_size(rocksdb_write_buffer_manager_t *wbm);
+
+// Changes the limit, from now on.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_write_buffer_manager_set_buffer_size(rocksdb_write_buffer_manager_t *wbm,
+                                                  size_t new_size);
+
+// Changes whether writes wait, from now on.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_write_buffer_manager_set_allow_stall(rocksdb_write_buffer_manager_t *wbm,
+                                                  bool new_allow_stall);
 
 #ifdef __cplusplus
 }  // extern "C"

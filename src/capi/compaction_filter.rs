@@ -296,6 +296,14 @@ pub unsafe extern "C" fn rocksdb_compactionfiltercontext_is_full_compaction(
     guard(|| Ok(get(&context)?.context.is_full_compaction.into()))
 }
 
+/// Whether a user asked for the compaction (1).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_compactionfiltercontext_is_manual_compaction(
+    context: *mut rocksdb_compactionfiltercontext_t,
+) -> c_uchar {
+    guard(|| Ok(get(&context)?.context.is_manual_compaction.into()))
+}
+
 /// Sets the filter of all compactions, which is borrowed: destroy it after the databases that use
 /// it. NULL means none. A filter goes before a factory.
 #[unsafe(no_mangle)]

@@ -53,6 +53,7 @@ const LIVE_DATABASE: &[&str] = &[
     "max_manifest_file_size",
     "max_background_jobs",
     "max_background_flushes",
+    "stats_dump_period_sec",
 ];
 
 /// Refuses a change that the engine would go on without: one of an option on which it acts, but
@@ -114,7 +115,7 @@ impl Db {
             CfOptions::clone(&family.live_options()).validate(&new)?;
         }
         self.warn_of_idle(&old.idle_settings(), &new.idle_settings());
-        self.apply_db_options(&new)?;
+        self.apply_db_options(&old, &new)?;
         self.live_options.store(Arc::new(new));
         self.tell_waiters();
         log_at!(self.context.logger, Info, "Set options of the database: {changes:?}");
@@ -129,7 +130,10 @@ impl Db {
         self.wals().map(|_| ())
     }
 
-    fn apply_db_options(&self, new: &DbOptions) -> Result<()> {
+    fn apply_db_options(&self, old: &DbOptions, new: &DbOptions) -> Result<()> {
+        if new.stats_dump_period_sec != old.stats_dump_period_sec {
+            self.repeat_stats_dump(new.stats_dump_period_sec)?;
+        }
         let (flushes, compactions) = new.background_limits();
         let env = &self.context.env;
         env.inc_background_threads_if_needed(flushes, Priority::High);

@@ -51,6 +51,7 @@ mod tests {
     use super::super::db_tests::TestDb;
     use super::*;
     use crate::base::sync::Mutex;
+    use crate::options::text::Pairs;
     use crate::plug::logger::{InfoLogLevel, Logger};
     use crate::stats::Statistics;
     use std::fmt;
@@ -112,9 +113,20 @@ mod tests {
             assert!(start.elapsed().as_secs() < 30);
             crate::base::sync::thread::sleep(Duration::from_millis(10));
         }
-        test.db().repeat_stats_dump(0).unwrap();
+        let set = |period: &str| {
+            let change = Pairs::parse(&format!("stats_dump_period_sec={period}")).unwrap();
+            test.db().set_db_options(&change).unwrap();
+        };
+        set("0");
         assert!(test.db().stats_dump.lock().is_none());
-        test.db().repeat_stats_dump(3600).unwrap();
+        let before = dumps();
+        set("1");
+        let start = std::time::Instant::now();
+        while dumps() < before + 1 {
+            assert!(start.elapsed().as_secs() < 30);
+            crate::base::sync::thread::sleep(Duration::from_millis(10));
+        }
+        set("3600");
         let db = test.db().clone();
         test.close();
         assert!(db.stats_dump.lock().is_none());

@@ -37,6 +37,7 @@ fn fill(db: &TestDb, family: usize, count: usize) {
     (0..count).for_each(|key| write(db, family, key, false).unwrap());
 }
 
+/// How many tables a column family has once background work is over.
 fn tables(db: &TestDb, family: usize) -> usize {
     db.db().wait_for_compact(&WaitForCompactOptions::default()).unwrap();
     db.family(family).persistent.current().files(0).len()
@@ -80,6 +81,7 @@ fn databases_share_the_limit() {
     assert_eq!((tables(&one, 0), tables(&other, 0) >= 1), (0, true));
     let before = manager.memory_usage();
     one.flush();
+    assert_eq!(tables(&one, 0), 1);
     assert!(manager.memory_usage() + (130 << 10) <= before);
     fill(&other, 0, 100);
     one.close();
@@ -201,6 +203,7 @@ fn memtables_count_in_the_block_cache() {
     assert!((3 * LIMIT..=4 * LIMIT).contains(&cache.pinned_usage()), "{}", cache.pinned_usage());
     assert_eq!(tables(&db, 0), 0);
     db.flush();
+    assert_eq!(tables(&db, 0), 1);
     assert!(cache.pinned_usage() <= LIMIT);
     db.close();
     assert_eq!(cache.usage(), 0);
