@@ -76,7 +76,7 @@ fn hematite_restores_what_rocksdb_backed_up() {
         peer.copy("backup", &path, &folder);
         restore(&folder, 1, format, &model);
         // The same tables, under the same names.
-        let store = Store::open(&path, format);
+        let store = Store::open_still(&path, format);
         let before = std::fs::read_dir(folder.join("shared_checksum")).unwrap().count();
         let backups = engine(&folder, 1);
         assert_eq!(backups.create(&store.db, &NewBackup::default()).unwrap(), 2);

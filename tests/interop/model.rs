@@ -4,13 +4,18 @@ use hematite::base::random::Random;
 use hematite::batch::WriteBatch;
 use hematite::codec::CompressionType;
 use hematite::db::{self, Db, Family, FamilyOptions, OpenRequest};
+use hematite::options::compact::{CompactRangeOptions, WaitForCompactOptions};
 use hematite::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
+use hematite::plug::merge_operators::Uint64Add;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 
 const FAMILIES: [&str; 3] = ["default", "one", "two"];
+
+/// The column family whose `sum` keys are merged by RocksDB's `uint64add`.
+const SUMS: usize = 2;
 
 pub type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 
@@ -21,6 +26,8 @@ pub struct Format {
     pub bloom: bool,
     /// RocksDB 7.8 reads 2 to 5.
     pub format_version: u32,
+    /// Index and filters in partitions.
+    pub partitioned: bool,
 }
 
 /// One write to the column family of this index.
@@ -29,6 +36,10 @@ pub enum Op {
     Delete(usize, Vec<u8>),
     /// Of a key that was put once.
     SingleDelete(usize, Vec<u8>),
+    /// Adds to the number that the key has, see [`SUMS`].
+    Add(usize, Vec<u8>, u64),
+    /// From the first key up to the second, exclusively.
+    DeleteRange(usize, Vec<u8>, Vec<u8>),
 }
 
 /// The contents that a database must have.
@@ -66,7 +77,17 @@ impl Model {
     /// One random write, which counts as done.
     fn random_op(&mut self, random: &mut Random) -> Op {
         let family = random.below(3) as usize;
-        match random.below(10) {
+        match random.below(13) {
+            10 => {
+                let key = format!("sum{:02}", random.below(20)).into_bytes();
+                let by = random.next_u64() >> random.below(64);
+                let zero = || 0_u64.to_le_bytes().to_vec();
+                let value = self.families[SUMS].entry(key.clone()).or_insert_with(zero);
+                let old = u64::from_le_bytes(value[..].try_into().unwrap());
+                *value = old.wrapping_add(by).to_le_bytes().to_vec();
+                Op::Add(SUMS, key, by)
+            }
+            11 if random.one_in(3) => self.delete_range(family, random),
             0 if !self.once.is_empty() => {
                 let index = random.below(self.once.len() as u64) as usize;
                 let (family, key) = self.once.swap_remove(index);
@@ -86,6 +107,18 @@ impl Model {
             }
             _ => self.put(family, random_key(random), random),
         }
+    }
+
+    fn delete_range(&mut self, family: usize, random: &mut Random) -> Op {
+        let sums = random.one_in(4);
+        let first = if sums { random.below(10) } else { random.below(300) };
+        let key = |number: u64| match sums {
+            true => format!("sum{number:02}").into_bytes(),
+            false => format!("key{number:04}").into_bytes(),
+        };
+        let (begin, end) = (key(first), key(first + random.below(15)));
+        self.families[family].retain(|key, _| *key < begin || *key >= end);
+        Op::DeleteRange(family, begin, end)
     }
 
     fn put(&mut self, family: usize, key: Vec<u8>, random: &mut Random) -> Op {
@@ -147,6 +180,13 @@ pub fn commands(ops: &[Op]) -> String {
         }
         Op::Delete(family, key) => format!("delete {} x{}\n", FAMILIES[*family], to_hex(key)),
         Op::SingleDelete(family, key) => format!("single {} x{}\n", FAMILIES[*family], to_hex(key)),
+        Op::Add(family, key, by) => {
+            let by = to_hex(&by.to_le_bytes());
+            format!("merge {} x{} x{by}\n", FAMILIES[*family], to_hex(key))
+        }
+        Op::DeleteRange(family, begin, end) => {
+            format!("range {} x{} x{}\n", FAMILIES[*family], to_hex(begin), to_hex(end))
+        }
     };
     ops.iter().map(command).collect()
 }
@@ -156,10 +196,39 @@ pub fn flush_commands(random: &mut Random) -> String {
     chosen(random).map(|family| format!("flush {}\n", FAMILIES[family])).collect()
 }
 
+/// The peer's commands that compact some column families.
+pub fn compact_commands(random: &mut Random) -> String {
+    chosen(random).map(|family| format!("compact {}\n", FAMILIES[family])).collect()
+}
+
 /// The first column family, and some of the others.
 fn chosen(random: &mut Random) -> impl Iterator<Item = usize> {
     let chosen: Vec<usize> = (0..3).filter(|&family| family == 0 || random.one_in(2)).collect();
     chosen.into_iter()
+}
+
+/// Many small tables on several levels.
+fn small_levels(format: Format) -> CfOptions {
+    let filter = if format.bloom { "bloomfilter:10:false" } else { "nullptr" };
+    let version = format.format_version;
+    let index = match format.partitioned {
+        true => "index_type=kTwoLevelIndexSearch;partition_filters=true;metadata_block_size=128",
+        false => "index_type=kBinarySearch",
+    };
+    let table = format!(
+        "block_based_table_factory={{format_version={version};block_size=1024;\
+         filter_policy={filter};{index}}}"
+    );
+    let options = CfOptions {
+        compression: format.compression,
+        merge_operator: Some(Arc::new(Uint64Add)),
+        level0_file_num_compaction_trigger: 2,
+        target_file_size_base: 8 << 10,
+        max_bytes_for_level_base: 20 << 10,
+        max_bytes_for_level_multiplier: 2.0,
+        ..CfOptions::default()
+    };
+    options.with_string(&table).unwrap()
 }
 
 /// A database that Hematite has open.
@@ -170,35 +239,31 @@ pub struct Store {
 
 impl Store {
     pub fn create(path: &Path, format: Format) -> Store {
-        Store::try_open(path, format, true, false)
+        Store::try_open(path, true, false, small_levels(format))
     }
 
     pub fn open(path: &Path, format: Format) -> Store {
-        Store::try_open(path, format, false, false)
+        Store::try_open(path, false, false, small_levels(format))
     }
 
     pub fn open_read_only(path: &Path, format: Format) -> Store {
-        Store::try_open(path, format, false, true)
+        Store::try_open(path, false, true, small_levels(format))
     }
 
-    fn try_open(path: &Path, format: Format, create: bool, read_only: bool) -> Store {
+    /// Compacts only when asked to.
+    pub fn open_still(path: &Path, format: Format) -> Store {
+        let cf = CfOptions { disable_auto_compactions: true, ..small_levels(format) };
+        Store::try_open(path, false, false, cf)
+    }
+
+    fn try_open(path: &Path, create: bool, read_only: bool, cf: CfOptions) -> Store {
         let options = DbOptions {
             create_if_missing: create,
             create_missing_column_families: create,
             ..DbOptions::default()
         };
-        let filter = if format.bloom { "bloomfilter:10:false" } else { "nullptr" };
-        let version = format.format_version;
-        let table = format!(
-            "block_based_table_factory={{format_version={version};block_size=1024;\
-             filter_policy={filter}}}"
-        );
-        let family = |name: &str| FamilyOptions {
-            name: name.as_bytes().to_vec(),
-            options: CfOptions { compression: format.compression, ..CfOptions::default() }
-                .with_string(&table)
-                .unwrap(),
-        };
+        let family =
+            |name: &str| FamilyOptions { name: name.as_bytes().to_vec(), options: cf.clone() };
         let request = OpenRequest {
             path: path.to_path_buf(),
             options,
@@ -219,6 +284,8 @@ impl Store {
                 Op::Put(family, key, value) => batch.put(id(family), key, value),
                 Op::Delete(family, key) => batch.delete(id(family), key),
                 Op::SingleDelete(family, key) => batch.single_delete(id(family), key),
+                Op::Add(family, key, by) => batch.merge(id(family), key, &by.to_le_bytes()),
+                Op::DeleteRange(family, begin, end) => batch.delete_range(id(family), begin, end),
             }
             .unwrap();
         }
@@ -228,6 +295,26 @@ impl Store {
     pub fn flush(&self, random: &mut Random) {
         let families: Vec<_> = chosen(random).map(|family| self.families[family].clone()).collect();
         self.db.flush(&families, &FlushOptions::default()).unwrap();
+    }
+
+    /// Compacts some column families.
+    pub fn compact(&self, random: &mut Random) {
+        for family in chosen(random) {
+            let (family, options) = (&self.families[family], CompactRangeOptions::default());
+            self.db.compact_range(family, &options, None, None).unwrap();
+        }
+    }
+
+    /// Waits until the files stay as they are.
+    pub fn settle(&self) {
+        let options = WaitForCompactOptions { wait_for_purge: true, ..Default::default() };
+        self.db.wait_for_compact(&options).unwrap();
+    }
+
+    /// The last level that has tables, over all column families.
+    pub fn last_level(&self) -> usize {
+        let last = |family: &Arc<Family>| family.pin().version.all_files().map(|f| f.0).max();
+        self.families.iter().filter_map(last).max().unwrap_or(0)
     }
 
     /// Whether iterators both ways and gets see what `model` says.

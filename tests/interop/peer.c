@@ -10,7 +10,8 @@
  *   peer checkpoint DIR FOLDER       makes a checkpoint without flushing, prints everything
  *
  * A command is a line: `put FAMILY KEY VALUE`, `delete FAMILY KEY`, `single FAMILY KEY`,
- * `flush FAMILY`, `create FAMILY`; keys and values in hex behind an `x`. Rows are printed as
+ * `merge FAMILY KEY OPERAND`, `range FAMILY BEGIN END`, `flush FAMILY`, `compact FAMILY`,
+ * `create FAMILY`; numbers are added by `uint64add`; keys and values in hex behind an `x`. Rows are printed as
  * `FAMILY<TAB>KEY<TAB>VALUE` in hex, in the order of the keys. The library's statistics end up on
  * standard error. */
 #include <rocksdb/c.h>
@@ -62,6 +63,11 @@ static void make_options(int codec) {
   rocksdb_block_based_options_set_filter_policy(table, rocksdb_filterpolicy_create_bloom_full(10));
   rocksdb_options_set_block_based_table_factory(options, table);
   rocksdb_options_set_compression(options, codec);
+  rocksdb_options_set_uint64add_merge_operator(options);
+  /* Many small tables on several levels. */
+  rocksdb_options_set_level0_file_num_compaction_trigger(options, 2);
+  rocksdb_options_set_target_file_size_base(options, 8 << 10);
+  rocksdb_options_set_max_bytes_for_level_base(options, 20 << 10);
   rocksdb_options_enable_statistics(options);
   rocksdb_options_set_create_if_missing(options, codec >= 0);
 }
@@ -175,6 +181,16 @@ static void run(char *line) {
     rocksdb_writebatch_singledelete_cf(batch, family, key, key_len);
     rocksdb_write(db, write, batch, &error);
     rocksdb_writebatch_destroy(batch);
+  } else if (strcmp(command, "merge") == 0) {
+    require(value != NULL, "bad command");
+    size_t value_len = from_hex(value);
+    rocksdb_merge_cf(db, write, family, key, key_len, value, value_len, &error);
+  } else if (strcmp(command, "range") == 0) {
+    require(value != NULL, "bad command");
+    size_t end_len = from_hex(value);
+    rocksdb_delete_range_cf(db, write, family, key, key_len, value, end_len, &error);
+  } else if (strcmp(command, "compact") == 0) {
+    rocksdb_compact_range_cf(db, family, NULL, 0, NULL, 0);
   } else if (strcmp(command, "flush") == 0) {
     rocksdb_flushoptions_t *flush = rocksdb_flushoptions_create();
     rocksdb_flush_cf(db, flush, family, &error);
@@ -242,6 +258,8 @@ int main(int argc, char **argv) {
   int writing = strcmp(argv[1], "write") == 0;
   require(!writing || argc == 4, "write needs a codec");
   make_options(writing ? atoi(argv[3]) : 0);
+  /* What is backed up is what stays. */
+  rocksdb_options_set_disable_auto_compactions(options, strcmp(argv[1], "backup") == 0);
   open_database(argv[2], strcmp(argv[1], "read") == 0);
   if (writing) {
     char *line = malloc(LONGEST_LINE);
