@@ -88,7 +88,10 @@ fn prepare_options(request: &mut OpenRequest) -> Result<()> {
     request.options.check_supported()?;
     for family in &mut request.families {
         family.options.sanitize(&request.options);
-        family.options.check_supported()?;
+        // All of it concerns what would be written.
+        if !request.read_only {
+            family.options.check_supported()?;
+        }
     }
     if !request.families.iter().any(|f| f.name == DEFAULT_NAME) {
         return Err(Status::invalid_argument("Default column family not specified"));
