@@ -51,6 +51,7 @@ programs! {
     flush_options,
     hostile,
     iterator,
+    livefiles,
     logger,
     memory,
     merge_operator,

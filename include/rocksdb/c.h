@@ -402,6 +402,10 @@ typedef struct rocksdb_flushoptions_t rocksdb_flushoptions_t;
 // moved, beyond the ends, and after an error. It sees the database as it was when it was made.
 typedef struct rocksdb_iterator_t rocksdb_iterator_t;
 
+// The tables of all column families at one moment. Pointers into it are good until it is
+// destroyed.
+typedef struct rocksdb_livefiles_t rocksdb_livefiles_t;
+
 // Where messages go. Options and databases that use it share it, so it may be destroyed as soon
 // as it was handed to them.
 typedef struct rocksdb_logger_t rocksdb_logger_t;
@@ -1983,6 +1987,12 @@ extern ROCKSDB_LIBRARY_API void rocksdb_options_destroy(rocksdb_options_t *optio
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_increase_parallelism(rocksdb_options_t *options,
                                           int total_threads);
+
+// Chooses options for gets: a hash index in data blocks, Bloom filters in tables and memtables,
+// and a block cache of so many MiB. Table options are replaced.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_optimize_for_point_lookup(rocksdb_options_t *options,
+                                               uint64_t block_cache_size_mb);
 
 // Chooses options for leveled compaction with so many bytes of memtables: flushes of two memtables
 // at once, a first level as large as level 0, and compression from level 2 on.
@@ -3769,6 +3779,73 @@ extern ROCKSDB_LIBRARY_API void rocksdb_disable_file_deletions(rocksdb_t *db, ch
 // Takes back one `rocksdb_disable_file_deletions`; with the last one goes what became obsolete
 // meanwhile.
 extern ROCKSDB_LIBRARY_API void rocksdb_enable_file_deletions(rocksdb_t *db, char **errptr);
+
+/* ---- The tables of a database, and its identity ---- */
+
+// The tables of all column families; given back by `rocksdb_livefiles_destroy`.
+extern ROCKSDB_LIBRARY_API const rocksdb_livefiles_t *rocksdb_livefiles(rocksdb_t *db);
+
+// How many there are.
+extern ROCKSDB_LIBRARY_API int rocksdb_livefiles_count(const rocksdb_livefiles_t *lf);
+
+// The name of the column family of a table; NULL if there is no such table.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_column_family_name(const rocksdb_livefiles_t *lf,
+                                                 int index);
+
+// The name of a table's file, with a slash before it; NULL if there is no such table.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_name(const rocksdb_livefiles_t *lf,
+                                   int index);
+
+// The folder of a table's file; NULL if there is no such table.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_directory(const rocksdb_livefiles_t *lf,
+                                        int index);
+
+// The first user key of a table, its length in `*size`; NULL if there is no such table.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_smallestkey(const rocksdb_livefiles_t *lf,
+                                          int index,
+                                          size_t *size);
+
+// The last user key of a table, its length in `*size`; NULL if there is no such table.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_largestkey(const rocksdb_livefiles_t *lf,
+                                         int index,
+                                         size_t *size);
+
+// The level of a table.
+extern ROCKSDB_LIBRARY_API int rocksdb_livefiles_level(const rocksdb_livefiles_t *lf, int index);
+
+// The bytes of a table's file.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_livefiles_size(const rocksdb_livefiles_t *lf, int index);
+
+// The lowest sequence number in a table.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_smallest_seqno(const rocksdb_livefiles_t *lf,
+                                          int index);
+
+// The highest sequence number in a table.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_largest_seqno(const rocksdb_livefiles_t *lf,
+                                         int index);
+
+// The number of entries in a table.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_entries(const rocksdb_livefiles_t *lf,
+                                   int index);
+
+// The number of entries in a table that delete something.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_deletions(const rocksdb_livefiles_t *lf,
+                                     int index);
+
+// Gives the list back.
+extern ROCKSDB_LIBRARY_API void rocksdb_livefiles_destroy(const rocksdb_livefiles_t *lf);
+
+// The identity of the database, which the caller frees, its length in `*id_len`.
+extern ROCKSDB_LIBRARY_API char *rocksdb_get_db_identity(rocksdb_t *db, size_t *id_len);
 
 /* ---- Merge operators: how values that are merged into a key become its value ---- */
 

@@ -57,6 +57,7 @@ pub mod filter_policy;
 pub mod flush;
 pub mod flush_options;
 pub mod iterator;
+pub mod livefiles;
 pub mod logger;
 pub mod memory;
 pub mod merge_operator;

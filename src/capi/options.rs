@@ -114,6 +114,19 @@ pub unsafe extern "C" fn rocksdb_options_increase_parallelism(
     })
 }
 
+/// Chooses options for gets: a hash index in data blocks, Bloom filters in tables and memtables,
+/// and a block cache of so many MiB. Table options are replaced.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_optimize_for_point_lookup(
+    options: *mut rocksdb_options_t,
+    block_cache_size_mb: u64,
+) {
+    guard(|| {
+        get_mut(&options)?.options.cf.optimize_for_point_lookup(block_cache_size_mb);
+        Ok(())
+    })
+}
+
 /// Chooses options for leveled compaction with so many bytes of memtables: flushes of two memtables
 /// at once, a first level as large as level 0, and compression from level 2 on.
 #[unsafe(no_mangle)]

@@ -23,6 +23,7 @@ mod insert;
 mod internal_stats;
 mod jobs;
 pub mod live_files;
+mod live_tables;
 pub mod multi_get;
 mod obsolete;
 pub mod open;
@@ -65,6 +66,7 @@ mod together_tests;
 
 pub use self::approximate::SizeApproximation;
 pub use self::family::Family;
+pub use self::live_tables::LiveTable;
 pub use self::multi_get::BatchKey;
 pub use self::open::{FamilyOptions, OpenRequest, open};
 pub use self::read::Snapshot;

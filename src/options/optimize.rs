@@ -1,10 +1,31 @@
 //! Several options at once, for a purpose.
 
+use crate::base::sync::Arc;
+use crate::cache::Cache;
 use crate::codec::CompressionType;
 use crate::options::CfOptions;
-use crate::options::enums::CompactionStyle;
+use crate::options::block_based::BlockBasedTableOptions;
+use crate::options::enums::{CompactionStyle, DataBlockIndexType};
+use crate::plug::filter_policy::FilterPolicy;
 
 impl CfOptions {
+    /// Chooses options for gets, as RocksDB does: a hash index in data blocks, Bloom filters in
+    /// tables and memtables, and a block cache of so many MiB. Table options are replaced.
+    pub fn optimize_for_point_lookup(&mut self, block_cache_size_mb: u64) {
+        let bytes = usize::try_from(block_cache_size_mb.saturating_mul(1 << 20));
+        let bytes = bytes.unwrap_or(usize::MAX);
+        let cache: Arc<Cache> = Cache::lru(bytes, -1, false, 0.5);
+        self.table_factory = BlockBasedTableOptions {
+            data_block_index_type: DataBlockIndexType::BinaryAndHash,
+            filter_policy: Some(FilterPolicy::bloom(10.0)),
+            block_cache: Some(cache),
+            ..BlockBasedTableOptions::default()
+        }
+        .into();
+        self.memtable_prefix_bloom_size_ratio = 0.02;
+        self.memtable_whole_key_filtering = true;
+    }
+
     /// Chooses options for leveled compaction with so many bytes of memtables, as RocksDB does:
     /// flushes of two memtables at once, a first level as large as level 0, and compression from
     /// level 2 on.
