@@ -24,6 +24,7 @@ use hematite::env::file_system::FileSystem;
 use hematite::env::memory::{CrashPolicy, MemoryFileSystem};
 use hematite::options::compact::{CompactRangeOptions, WaitForCompactOptions};
 use hematite::options::enums::BottommostLevelCompaction;
+use hematite::options::text::Pairs;
 use hematite::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
 use hematite::plug::logger::NullLogger;
 use numbered::{batch, expected, marker_of, scan};
@@ -280,6 +281,65 @@ fn failing_operations_give_errors_and_lose_nothing() {
         println!("{operation:?}: {count} calls; {with_errors} runs had errors");
     }
     println!("{runs} runs, {hits} of them with faults");
+}
+
+/// A database with tables on level 0 that nothing but a call compacts.
+fn uncompacted(fs: &FaultFileSystem) -> (Opened, u64) {
+    let (db, families) = open_database(fs, &Comparator::Bytewise).unwrap();
+    let off = Pairs::parse("disable_auto_compactions=true").unwrap();
+    for family in &families {
+        db.set_options(family, &off).unwrap();
+    }
+    for number in 1..=90 {
+        db.write(&WriteOptions::default(), &mut batch(0, number, &families)).unwrap();
+        if number % 20 == 0 {
+            db.flush(&families, &FlushOptions::default()).unwrap();
+        }
+    }
+    db.flush(&families, &FlushOptions::default()).unwrap();
+    ((db, families), 90)
+}
+
+#[test]
+fn a_compaction_that_fails_leaves_no_tables_behind() {
+    let mut rng = Random::from_env(83);
+    let options = CompactRangeOptions {
+        bottommost_level_compaction: BottommostLevelCompaction::Force,
+        max_subcompactions: 2,
+        ..CompactRangeOptions::default()
+    };
+    let places = [
+        (Operations::CREATE, 2, Fault::Error(ENOSPC)),
+        (Operations::CREATE, 2, Fault::ErrorAfter(EIO)),
+        (Operations::APPEND, 4, Fault::ShortWrite(ENOSPC)),
+        (Operations::SYNC, 2, Fault::Error(EIO)),
+        (Operations::READ, 4, Fault::Error(EIO)),
+        (Operations::READ, 4, Fault::FlipBit),
+    ];
+    let mut failed = 0;
+    for (operation, range, fault) in places {
+        for _ in 0..3 {
+            let what = format!("{fault:?} in {operation:?}");
+            let _watchdog = Watchdog::new(&what, 60);
+            let memory = MemoryFileSystem::new();
+            let fs = FaultFileSystem::new(Arc::new(memory.clone()));
+            let ((db, families), written) = uncompacted(&fs);
+            let rule = fs.add(Rule::once(operation, "*.sst", rng.below(range), fault));
+            let error = db.compact_range(&families[0], &options, None, None).err();
+            failed += u64::from(error.is_some());
+            assert!(fs.remove(rule) == 0 || error.is_some(), "{what} is hidden");
+            assert_eq!(table_files(&fs), live_tables(&db), "{what}: {error:?}");
+            for (at, family) in families.iter().enumerate() {
+                let mut iter = db.iter(family, &ReadOptions::default()).unwrap();
+                assert!(scan(&mut iter) == expected(at, &[written]), "{what}: family {at}");
+            }
+            let _ = db.close();
+            drop((db, families));
+            check_survivors(memory, written, written, &what);
+        }
+    }
+    println!("{failed} compactions failed");
+    assert!(failed > 8);
 }
 
 /// Keeps the panics that a test wants out of its output.
