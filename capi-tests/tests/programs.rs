@@ -55,6 +55,7 @@ programs! {
     logger,
     memory,
     merge_operator,
+    metadata,
     metadata_cache,
     options,
     options_file,

@@ -359,6 +359,9 @@ typedef struct rocksdb_checkpoint_t rocksdb_checkpoint_t;
 // and when the database is closed; it has to be given back in any case.
 typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
 
+// A column family at one moment.
+typedef struct rocksdb_column_family_metadata_t rocksdb_column_family_metadata_t;
+
 // Options of the compaction of named files.
 typedef struct rocksdb_compaction_options_t rocksdb_compaction_options_t;
 
@@ -401,6 +404,9 @@ typedef struct rocksdb_flushoptions_t rocksdb_flushoptions_t;
 // Stands on a key of a column family, or on none, in which case it is not valid: before it was
 // moved, beyond the ends, and after an error. It sees the database as it was when it was made.
 typedef struct rocksdb_iterator_t rocksdb_iterator_t;
+
+// A level of it. It keeps alive what it is a part of.
+typedef struct rocksdb_level_metadata_t rocksdb_level_metadata_t;
 
 // The tables of all column families at one moment. Pointers into it are good until it is
 // destroyed.
@@ -455,6 +461,9 @@ typedef struct rocksdb_slicetransform_t rocksdb_slicetransform_t;
 
 // The database as it was at one moment.
 typedef struct rocksdb_snapshot_t rocksdb_snapshot_t;
+
+// A table on a level. It keeps alive what it is a part of.
+typedef struct rocksdb_sst_file_metadata_t rocksdb_sst_file_metadata_t;
 
 // A histogram in a few numbers.
 typedef struct rocksdb_statistics_histogram_data_t rocksdb_statistics_histogram_data_t;
@@ -3887,6 +3896,91 @@ rocksdb_mergeoperator_t *rocksdb_mergeoperator_create(void *state,
 // Gives back a merge operator that was not handed over. One that was is not touched.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_mergeoperator_destroy(rocksdb_mergeoperator_t *merge_operator);
+
+/* ---- What the levels and tables of a column family are ---- */
+
+// The levels and tables of the default column family; given back by
+// `rocksdb_column_family_metadata_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_metadata_t *rocksdb_get_column_family_metadata(rocksdb_t *db);
+
+// The levels and tables of a column family; given back by
+// `rocksdb_column_family_metadata_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_metadata_t *rocksdb_get_column_family_metadata_cf(rocksdb_t *db,
+                                                                        rocksdb_column_family_handle_t *column_family);
+
+// Gives it back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_metadata_destroy(rocksdb_column_family_metadata_t *cf_meta);
+
+// The bytes of all tables.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_column_family_metadata_get_size(rocksdb_column_family_metadata_t *cf_meta);
+
+// How many tables there are.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_column_family_metadata_get_file_count(rocksdb_column_family_metadata_t *cf_meta);
+
+// The column family's name, which the caller frees.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_column_family_metadata_get_name(rocksdb_column_family_metadata_t *cf_meta);
+
+// How many levels there are.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_column_family_metadata_get_level_count(rocksdb_column_family_metadata_t *cf_meta);
+
+// A level, or NULL if there is no such level; given back by `rocksdb_level_metadata_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_level_metadata_t *rocksdb_column_family_metadata_get_level_metadata(rocksdb_column_family_metadata_t *cf_meta,
+                                                                            size_t i);
+
+// Gives a level back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_level_metadata_destroy(rocksdb_level_metadata_t *level_meta);
+
+// Its number.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_level_metadata_get_level(rocksdb_level_metadata_t *level_meta);
+
+// The bytes of its tables.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_level_metadata_get_size(rocksdb_level_metadata_t *level_meta);
+
+// How many tables it has.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_level_metadata_get_file_count(rocksdb_level_metadata_t *level_meta);
+
+// A table, or NULL if there is no such table; given back by `rocksdb_sst_file_metadata_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_sst_file_metadata_t *rocksdb_level_metadata_get_sst_file_metadata(rocksdb_level_metadata_t *level_meta,
+                                                                          size_t i);
+
+// Gives a table back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_sst_file_metadata_destroy(rocksdb_sst_file_metadata_t *file_meta);
+
+// The name of its file, which the caller frees.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_sst_file_metadata_get_relative_filename(rocksdb_sst_file_metadata_t *file_meta);
+
+// The folder of its file, which the caller frees.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_sst_file_metadata_get_directory(rocksdb_sst_file_metadata_t *file_meta);
+
+// The bytes of its file.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_sst_file_metadata_get_size(rocksdb_sst_file_metadata_t *file_meta);
+
+// Its first user key, which the caller frees, the length in `*key_len`.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_sst_file_metadata_get_smallestkey(rocksdb_sst_file_metadata_t *file_meta,
+                                                size_t *key_len);
+
+// Its last user key, which the caller frees, the length in `*key_len`.
+extern ROCKSDB_LIBRARY_API
+char *rocksdb_sst_file_metadata_get_largestkey(rocksdb_sst_file_metadata_t *file_meta,
+                                               size_t *key_len);
 
 /* ---- Changing options of an open database ---- */
 

@@ -61,6 +61,7 @@ pub mod livefiles;
 pub mod logger;
 pub mod memory;
 pub mod merge_operator;
+pub mod metadata;
 mod option_accessors;
 pub mod options;
 pub mod options_file;

@@ -51,6 +51,17 @@ impl LiveTable {
     }
 }
 
+impl Family {
+    /// The tables of each level at one moment.
+    pub fn live_levels(&self) -> Vec<Vec<LiveTable>> {
+        let version = self.persistent.current();
+        let tables = |level| version.files(level).iter().map(move |file| (level, file));
+        (0..version.num_levels())
+            .map(|level| tables(level).map(|(l, file)| LiveTable::new(self, l, file)).collect())
+            .collect()
+    }
+}
+
 impl Db {
     /// The tables of all column families at one moment, by column family and level.
     pub fn live_tables(&self) -> Vec<LiveTable> {
