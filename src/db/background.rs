@@ -186,6 +186,8 @@ impl Db {
             if let Some(db) = db.upgrade() {
                 db.critically("a removal of files panicked", || db.remove_obsolete_files());
                 db.purges.fetch_sub(1, Ordering::AcqRel);
+                // Whoever has looked at the number is waiting once the mutex is free.
+                drop(db.state.lock());
                 db.changed.notify_all();
             }
             drop(place);

@@ -88,11 +88,13 @@ impl Drop for FlushPick<'_> {
 }
 
 impl Db {
-    /// Gives the env as many jobs as there are queued flushes and places for them.
-    pub(super) fn schedule_flushes(&self, state: &mut MutexGuard<'_, State>) {
+    /// Gives the env as many jobs as there are queued flushes and places for them. Returns whether
+    /// it let go of the mutex meanwhile, so that whoever would wait must look again first.
+    pub(super) fn schedule_flushes(&self, state: &mut MutexGuard<'_, State>) -> bool {
         if state.stopping_error().is_some() || state.canceled || state.flushes_paused > 0 {
-            return;
+            return false;
         }
+        let mut let_go = false;
         let limit = self.max_background_flushes.load(Ordering::Relaxed);
         while state.flushes.scheduled < limit
             && state.flushes.scheduled - state.flushes.running < state.flushes.queue.len()
@@ -108,11 +110,13 @@ impl Db {
             });
             let scheduled =
                 MutexGuard::unlocked(state, || self.context.env.schedule(Priority::High, job));
+            let_go = true;
             if let Err(error) = scheduled {
                 self.set_background_error_in(state, error.with_severity(Severity::Hard));
-                return;
+                break;
             }
         }
+        let_go
     }
 
     /// Flushes until nothing is queued. A panic (in a user's comparator, say) becomes a background
@@ -334,8 +338,10 @@ impl Db {
             for (id, _) in &goals {
                 state.request_flush(*id, true);
             }
-            self.schedule_flushes(&mut state);
-            self.changed.wait(&mut state);
+            // What is waited for, and the notice of it, may have come while the mutex was free.
+            if !self.schedule_flushes(&mut state) {
+                self.changed.wait(&mut state);
+            }
         }
     }
 }

@@ -242,6 +242,7 @@ fn readers_may_ignore_range_deletions() {
 fn many_range_deletions_fill_a_memtable() {
     let mut test = TestDb::new();
     test.cf.memtable_max_range_deletions = 3;
+    test.cf.disable_auto_compactions = true;
     test.reopen();
     for n in 0..10u8 {
         test.put("k", "v").unwrap();
