@@ -146,6 +146,16 @@ impl Api {
         Ok(())
     }
 
+    fn call0(&self, name: &str, object: Object) -> Result<(), String> {
+        let symbol = self.library.symbol(name)?;
+        // SAFETY: every function reached through here takes an object and returns nothing.
+        let function =
+            unsafe { std::mem::transmute::<NonNull<c_void>, unsafe extern "C" fn(Object)>(symbol) };
+        // SAFETY: the object is of the kind that the function expects.
+        unsafe { function(object) };
+        Ok(())
+    }
+
     /// A new object from a function without arguments.
     fn make(&self, name: &str) -> Result<Object, String> {
         let symbol = self.library.symbol(name)?;
@@ -200,12 +210,18 @@ impl Api {
         // SAFETY: as above.
         let cache = unsafe { (f.cache_create_lru)(flags.cache_size) };
         if self.is_leveldb {
+            if flags.statistics {
+                return Err("LevelDB has no statistics".into());
+            }
             self.call1("leveldb_options_set_cache", options, cache as usize)?;
             if flags.bloom_bits >= 0.0 {
                 let policy = self.leveldb_bloom(flags.bloom_bits)?;
                 self.call1("leveldb_options_set_filter_policy", options, policy as usize)?;
             }
             return Ok(options);
+        }
+        if flags.statistics {
+            self.call0("rocksdb_options_enable_statistics", options)?;
         }
         let table = self.make("rocksdb_block_based_options_create")?;
         self.call1("rocksdb_block_based_options_set_block_cache", table, cache as usize)?;

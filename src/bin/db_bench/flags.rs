@@ -29,6 +29,7 @@ usage: db_bench [--flag=value]...
   --disable_wal=0|1        write without the log (default 0)
   --use_existing_db=0|1    keep what is there (default 0)
   --histogram=0|1          print latency percentiles (default 0)
+  --statistics=0|1         have the library count what it does (default 0)
   --seed=N                 of keys and values (default 1)
   --db=DIR                 where (default: a folder of its own in the temporary folder)
   --library=FILE           the shared library to measure (default: libhematite.so beside this program)
@@ -54,6 +55,7 @@ pub struct Flags {
     pub disable_wal: bool,
     pub use_existing_db: bool,
     pub histogram: bool,
+    pub statistics: bool,
     pub seed: u64,
     pub db: PathBuf,
     pub library: PathBuf,
@@ -79,6 +81,7 @@ impl Flags {
             disable_wal: false,
             use_existing_db: false,
             histogram: false,
+            statistics: false,
             seed: 1,
             db: std::env::temp_dir().join("hematite-db_bench"),
             library: default_library(),
@@ -124,6 +127,7 @@ impl Flags {
             "disable_wal" => self.disable_wal = switch(name, value)?,
             "use_existing_db" => self.use_existing_db = switch(name, value)?,
             "histogram" => self.histogram = switch(name, value)?,
+            "statistics" => self.statistics = switch(name, value)?,
             "seed" => self.seed = number(name, value)?,
             "db" => self.db = value.into(),
             "library" => self.library = value.into(),
