@@ -18,6 +18,9 @@ pub struct CachedBlock {
     ledger: Option<Arc<AtomicUsize>>,
 }
 
+/// Stands in the cache for memory that is used elsewhere.
+pub(super) struct Reserved;
+
 impl CachedBlock {
     /// What a block costs beyond its bytes: itself, its reference counts, the cache's slot and
     /// share of the hash table.
@@ -32,6 +35,21 @@ impl CachedBlock {
     /// A block in decoded form, which counts as `charge` bytes.
     pub fn from_object(object: Box<dyn Any + Send + Sync>, charge: usize) -> CachedBlock {
         CachedBlock { bytes: Box::default(), object: Some(object), charge, ledger: None }
+    }
+
+    /// Whether this is a `T` in decoded form.
+    pub fn holds<T: Any>(&self) -> bool {
+        self.object.as_ref().is_some_and(|object| object.is::<T>())
+    }
+
+    /// Whether this is undecoded bytes.
+    pub fn holds_bytes(&self) -> bool {
+        self.object.is_none()
+    }
+
+    /// Whether this is nothing but room for memory that is used elsewhere.
+    pub fn is_reservation(&self) -> bool {
+        self.holds::<Reserved>()
     }
 
     /// The decoded form, if this is one.

@@ -1,6 +1,7 @@
 //! [`Cache`]: a sharded LRU cache of blocks, with the semantics of RocksDB's `LRUCache`.
 
 use super::block::CachedBlock;
+use super::entry_stats::EntryStats;
 use super::key::CacheKey;
 use super::shard::{Shard, ShardOptions};
 use crate::base::status::Result;
@@ -33,6 +34,8 @@ pub struct Cache {
     /// The shard is the top `shard_bits` bits of the key's hash.
     shard_bits: u32,
     capacity: Mutex<usize>,
+    /// The last look at what it holds.
+    pub(super) entry_stats: Mutex<Option<EntryStats>>,
 }
 
 impl Cache {
@@ -60,7 +63,8 @@ impl Cache {
         };
         let shards =
             (0..1usize << shard_bits).map(|_| Padded(Mutex::new(Shard::new(&options)))).collect();
-        Arc::new(Cache { shards, shard_bits, capacity: Mutex::new(capacity) })
+        let capacity = Mutex::new(capacity);
+        Arc::new(Cache { shards, shard_bits, capacity, entry_stats: Mutex::new(None) })
     }
 
     fn default_shard_bits(capacity: usize) -> u32 {
@@ -131,6 +135,13 @@ impl Cache {
         for shard in &self.shards {
             let mut evicted = Vec::new();
             change(&mut shard.0.lock(), &mut evicted);
+        }
+    }
+
+    /// Shows each block that is kept to `look`, which must not come back to the cache.
+    pub(super) fn each_entry(&self, mut look: impl FnMut(&CachedBlock)) {
+        for shard in &self.shards {
+            shard.0.lock().blocks().for_each(|block| look(block));
         }
     }
 

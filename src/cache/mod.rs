@@ -1,6 +1,7 @@
 //! Row 4: the block cache, and what limits the memory of memtables.
 
 mod block;
+mod entry_stats;
 mod key;
 mod lru;
 mod object;
@@ -11,6 +12,7 @@ mod tests;
 mod write_buffer_manager;
 
 pub use block::CachedBlock;
+pub use entry_stats::{EntryRole, EntryStats};
 pub use key::{CacheKey, FileCacheKeys};
 pub use lru::{Cache, Priority};
 pub use object::CachedObject;

@@ -1,6 +1,6 @@
 //! [`Reservation`]: room in a cache for memory that is used elsewhere.
 
-use super::block::CachedBlock;
+use super::block::{CachedBlock, Reserved};
 use super::key::{CacheKey, FileCacheKeys};
 use super::lru::{Cache, Priority};
 use crate::base::sync::Arc;
@@ -44,7 +44,7 @@ impl Reservation {
     fn grow(&mut self) -> bool {
         let Some(key) = self.keys.and_then(|keys| keys.block(self.next_key)) else { return false };
         self.next_key += 1;
-        let entry = CachedBlock::from_object(Box::new(()), Self::ENTRY);
+        let entry = CachedBlock::from_object(Box::new(Reserved), Self::ENTRY);
         let Ok(entry) = self.cache.insert(key, entry, Priority::Low) else { return false };
         self.entries.push((key, entry));
         true

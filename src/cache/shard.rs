@@ -163,9 +163,12 @@ impl Shard {
         self.usage.load(Ordering::Relaxed)
     }
 
+    pub(super) fn blocks(&self) -> impl Iterator<Item = &Arc<CachedBlock>> {
+        self.slots.iter().filter_map(|slot| slot.block.as_ref())
+    }
+
     pub(super) fn pinned_usage(&self) -> usize {
-        let blocks = self.slots.iter().filter_map(|slot| slot.block.as_ref());
-        let unpinned = blocks.filter(|block| Arc::strong_count(block) == 1);
+        let unpinned = self.blocks().filter(|block| Arc::strong_count(block) == 1);
         self.usage().saturating_sub(unpinned.map(|block| block.charge()).sum())
     }
 

@@ -5,6 +5,7 @@ use super::subcompaction::KeyRange;
 use crate::base::comparator::Order;
 use crate::base::status::Result;
 use crate::options::enums::CompactionStyle;
+use crate::stats::{Histogram, Stats, Timer};
 use crate::table::Anchor;
 use crate::version::table_cache::TableCache;
 
@@ -18,10 +19,12 @@ pub(super) fn ranges<O: Order>(
     style: CompactionStyle,
     tables: &TableCache,
     order: &O,
+    stats: &Stats,
 ) -> Result<Vec<KeyRange>> {
     if plan.max_subcompactions <= 1 || !may_be_cut(plan, style) {
         return Ok(vec![KeyRange::default()]);
     }
+    let _time = Timer::start(stats, Histogram::SubcompactionSetupTime);
     let mut anchors = Vec::new();
     for (_, file) in plan.input_files() {
         let mut own = tables.get(file)?.anchors(ANCHORS);

@@ -16,6 +16,7 @@ use crate::rewrite::StreamCounts;
 use crate::rewrite::output_table::FinishedTable;
 use crate::rewrite::stop::Stop;
 use crate::rewrite::table_options::TableOwner;
+use crate::stats::Stats;
 use crate::version::file_meta::FileMeta;
 use crate::version::table_cache::TableCache;
 use std::path::Path;
@@ -81,6 +82,8 @@ pub struct CompactionStats {
     pub subcompactions: usize,
     /// How long it took.
     pub micros: u64,
+    /// The processor time that its parts took, in microseconds.
+    pub cpu_micros: u64,
 }
 
 /// A finished compaction.
@@ -116,15 +119,21 @@ impl<'a> CompactionJob<'a> {
         String::from_utf8_lossy(self.context.owner.family_name)
     }
 
+    /// What counts the database's work.
+    pub(super) fn stats(&self) -> &'a Stats {
+        &self.context.owner.db_options.statistics
+    }
+
     fn run<O: Order>(&self, order: O, start: Instant) -> Result<CompactionOutput> {
         self.stop.check()?;
         let style = self.owner.cf_options.compaction_style;
-        let ranges = boundaries::ranges(self.plan, style, self.tables, &order)?;
+        let ranges = boundaries::ranges(self.plan, style, self.tables, &order, self.stats())?;
         let parts = self.run_ranges(order, &ranges)?;
         let mut stats = CompactionStats {
             input_files: self.plan.input_files().count(),
             bytes_read: self.plan.input_bytes(),
             subcompactions: parts.len(),
+            cpu_micros: parts.iter().map(|part| part.cpu_nanos).sum::<u64>() / 1000,
             ..CompactionStats::default()
         };
         for part in &parts {

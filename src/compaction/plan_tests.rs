@@ -4,6 +4,7 @@ use super::*;
 use crate::base::comparator::{Bytewise, Comparator};
 use crate::base::key::{InternalKey, ValueType};
 use crate::base::random::Random;
+use crate::compaction::running::RunningCompactions;
 use crate::version::builder::VersionBuilder;
 
 fn file(number: u64, first: &[u8], last: &[u8]) -> Arc<FileMeta> {
@@ -110,4 +111,22 @@ fn without_knowledge_of_older_files_every_key_may_be_there() {
     assert!(plan.deeper_levels().may_hold(&Bytewise, b"a"));
     plan.bottommost = true;
     assert!(!plan.deeper_levels().may_hold(&Bytewise, b"a"));
+}
+
+#[test]
+fn the_sorted_runs_of_running_compactions_are_counted() {
+    let files =
+        [file(1, b"a", b"c"), file(2, b"a", b"c"), file(3, b"a", b"b"), file(4, b"c", b"d")];
+    let [first, second, third, fourth] = files;
+    let all = [(0, first.clone()), (0, second.clone()), (1, third.clone()), (1, fourth.clone())];
+    let inputs = vec![
+        LevelInputs { level: 0, files: vec![second, first] },
+        LevelInputs { level: 1, files: vec![third, fourth] },
+    ];
+    let mut running = RunningCompactions::default();
+    assert_eq!(running.sorted_runs(), 0);
+    let id = running.add(&plan(version(&all), inputs, 1));
+    assert_eq!(running.sorted_runs(), 3);
+    running.remove(id);
+    assert_eq!(running.sorted_runs(), 0);
 }

@@ -10,6 +10,7 @@ use std::ops::RangeInclusive;
 struct Running {
     start_level: usize,
     output_level: usize,
+    sorted_runs: u64,
     first_user_key: Vec<u8>,
     last_user_key: Vec<u8>,
 }
@@ -30,6 +31,7 @@ impl RunningCompactions {
             let running = Running {
                 start_level: plan.start_level(),
                 output_level: plan.output.level,
+                sorted_runs: sorted_runs(plan),
                 first_user_key: range.start().to_vec(),
                 last_user_key: range.end().to_vec(),
             };
@@ -46,6 +48,11 @@ impl RunningCompactions {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.running.len()
+    }
+
+    /// How many sorted runs they read, each for itself: files of level 0, and other levels.
+    pub fn sorted_runs(&self) -> u64 {
+        self.running.values().map(|running| running.sorted_runs).sum()
     }
 
     /// Whether there is none.
@@ -66,4 +73,12 @@ impl RunningCompactions {
                 && order.compare(range.end(), &running.first_user_key).is_ge()
         })
     }
+}
+
+fn sorted_runs(plan: &CompactionPlan) -> u64 {
+    let runs = plan.inputs.iter().map(|inputs| match inputs.level {
+        0 => inputs.files.len() as u64,
+        _ => u64::from(!inputs.files.is_empty()),
+    });
+    runs.sum()
 }

@@ -5,9 +5,11 @@ use super::job::CompactionJob;
 use super::outputs::{AllFiles, Outputs};
 use crate::base::comparator::Order;
 use crate::base::status::{Result, Status};
+use crate::env::posix_clock::thread_cpu_nanos;
 use crate::plug::compaction_filter::{CompactionFilter, CompactionFilterContext};
 use crate::rewrite::StreamCounts;
 use crate::rewrite::stream::{RecordStream, StreamOptions};
+use crate::rewrite::timed_filter::TimedFilter;
 use crate::table::TableReadOptions;
 
 /// The user keys from `start` on and before `end`; `None` is unbounded.
@@ -21,6 +23,8 @@ pub(super) struct KeyRange {
 pub(super) struct RangeOutput<'a> {
     pub(super) output: AllFiles<'a>,
     pub(super) counts: StreamCounts,
+    /// The processor time that it took, in nanoseconds.
+    pub(super) cpu_nanos: u64,
 }
 
 impl CompactionJob<'_> {
@@ -30,11 +34,14 @@ impl CompactionJob<'_> {
         order: O,
         range: &'s KeyRange,
     ) -> Result<RangeOutput<'s>> {
+        let start = thread_cpu_nanos();
         let own_filter = self.filter_of_factory();
         let filter = match &self.owner.cf_options.compaction_filter {
             Some(filter) => Some(&**filter),
             None => own_filter.as_deref(),
         };
+        let timed = filter.and_then(|filter| TimedFilter::new(filter, self.stats()));
+        let filter = timed.as_ref().map(|timed| timed as &dyn CompactionFilter).or(filter);
         if filter.is_some_and(|filter| !filter.ignore_snapshots()) {
             return Err(Status::not_supported(
                 "CompactionFilter::IgnoreSnapshots() = false is not supported anymore.",
@@ -58,7 +65,8 @@ impl CompactionJob<'_> {
         let output = outputs.finish()?;
         counts.obsolete_range_tombstones += output.dropped_tombstones;
         counts.dropped_obsolete += output.dropped_tombstones;
-        Ok(RangeOutput { output, counts })
+        let cpu_nanos = thread_cpu_nanos().saturating_sub(start);
+        Ok(RangeOutput { output, counts, cpu_nanos })
     }
 
     fn filter_of_factory(&self) -> Option<Box<dyn CompactionFilter>> {

@@ -120,7 +120,7 @@ impl Db {
     /// Waits until the rate limiter, if there is one, lets background work write `bytes` more.
     pub(super) fn wait_for_rate(&self, bytes: u64, priority: IoPriority) {
         if let Some(limiter) = self.context.options.rate_limiter.as_deref() {
-            limiter.request_write(bytes, priority);
+            limiter.request_write(bytes, priority, self.statistics());
         }
     }
 

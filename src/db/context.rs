@@ -11,6 +11,7 @@ use crate::log_at;
 use crate::options::{CfOptions, DbOptions};
 use crate::plug::logger::Logger;
 use crate::rewrite::table_options::TableOwner;
+use crate::stats::{Ticker, count};
 use crate::version::open_tables::OpenTables;
 use std::path::{Path, PathBuf};
 
@@ -86,26 +87,37 @@ impl Context {
     }
 
     /// Removes files that nothing refers to any more. What cannot be removed now is removed at
-    /// the next opening.
-    pub fn remove_files(&self, paths: impl IntoIterator<Item = PathBuf>) {
+    /// the next opening. Returns how many went.
+    pub fn remove_files(&self, paths: impl IntoIterator<Item = PathBuf>) -> u64 {
+        let mut removed = 0;
         for path in paths {
             match self.fs().remove_file(&path) {
-                Ok(()) => log_at!(self.logger, Info, "Removed {}", path.display()),
+                Ok(()) => {
+                    removed += 1;
+                    log_at!(self.logger, Info, "Removed {}", path.display());
+                }
                 Err(error) if error.is_path_not_found() => {}
                 Err(error) => log_at!(self.logger, Warn, "Cannot remove a file: {error}"),
             }
         }
+        removed
+    }
+
+    /// Removes files that hold or held data, which are counted.
+    pub fn remove_data_files(&self, paths: impl IntoIterator<Item = PathBuf>) {
+        let removed = self.remove_files(paths);
+        count(&self.options.statistics, Ticker::FilesDeletedImmediately, removed);
     }
 
     pub fn remove_tables(&self, numbers: &[u64]) {
         if let Some(open) = &self.open_tables {
             numbers.iter().for_each(|&number| open.forget(number));
         }
-        self.remove_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
+        self.remove_data_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
     }
 
     pub fn remove_logs(&self, numbers: &[u64]) {
-        self.remove_files(numbers.iter().map(|&n| log_file_name(&self.wal_dir, n)));
+        self.remove_data_files(numbers.iter().map(|&n| log_file_name(&self.wal_dir, n)));
     }
 
     /// The names in a folder, none if there is no such folder.

@@ -28,6 +28,7 @@ pub(super) fn version_set_options(options: &DbOptions) -> VersionSetOptions {
         max_manifest_file_size: options.max_manifest_file_size,
         use_fsync: options.use_fsync,
         write_dbid_to_manifest: options.write_dbid_to_manifest,
+        statistics: options.statistics.clone(),
         ..VersionSetOptions::default()
     }
 }

@@ -6,6 +6,7 @@ use super::wals::Wals;
 use crate::base::status::{Code, Result, Severity, Status, SubCode};
 use crate::base::sync::{MutexGuard, Ordering};
 use crate::log_at;
+use crate::stats::{Ticker, count};
 
 pub(super) fn read_only_error() -> Status {
     Status::not_supported("Not supported operation in read only mode.")
@@ -33,11 +34,19 @@ impl Db {
     }
 
     pub(super) fn set_background_error_in(&self, state: &mut State, error: Status) {
+        self.count_background_error();
         if state.background_error.as_ref().is_none_or(|e| e.severity() < error.severity()) {
             state.background_error = Some(error);
         }
         self.attention.store(true, Ordering::Release);
         self.changed.notify_all();
+    }
+
+    /// Counts an error of background work or of the log. As in RocksDB, all of them count as errors
+    /// of input and output, too.
+    pub(super) fn count_background_error(&self) {
+        count(self.statistics(), Ticker::ErrorHandlerBgErrorCount, 1);
+        count(self.statistics(), Ticker::ErrorHandlerBgIoErrorCount, 1);
     }
 
     /// Called when a panic was caught that may have left the database's memory in any state.

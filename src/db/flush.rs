@@ -3,6 +3,7 @@
 use super::Db;
 use super::errors::read_only_error;
 use super::family::Family;
+use super::flush_reason::FlushReason;
 use super::jobs::JobPlace;
 use super::state::State;
 use crate::base::clock::micros_since;
@@ -69,6 +70,8 @@ struct FlushPick<'a> {
     family: Arc<Family>,
     /// Oldest first.
     tables: Vec<Arc<MemTable>>,
+    /// Why the oldest of them is to be flushed.
+    reason: FlushReason,
     snapshots: Vec<SequenceNumber>,
     file_number: u64,
 }
@@ -142,9 +145,10 @@ impl Db {
             let Some(family) = state.families.get_mut(&id) else { continue };
             family.flush_pending = false;
             family.flush_forced = false;
-            if family.imm.is_empty() || family.flush_running {
+            let Some(oldest) = family.imm.front().filter(|_| !family.flush_running) else {
                 continue;
-            }
+            };
+            let reason = oldest.reason;
             family.flush_running = true;
             let file_number = self.file_numbers.allocate();
             state.pending_outputs.insert(file_number);
@@ -152,6 +156,7 @@ impl Db {
                 db: self,
                 family: family.family.clone(),
                 tables: family.imm.iter().map(|imm| imm.table.clone()).collect(),
+                reason,
                 snapshots: state.snapshots.sequences(),
                 file_number,
             });
@@ -188,8 +193,15 @@ impl Db {
     fn count_flush(&self, pick: &FlushPick<'_>, output: &FlushOutput, micros: u64) {
         let stats = self.statistics();
         let sum = |size: fn(&MemTable) -> u64| pick.tables.iter().map(|table| size(table)).sum();
-        record(stats, Histogram::FlushMemtableMemoryBytes, sum(|t| t.memory_usage() as u64));
+        let memory = sum(|table| table.memory_usage() as u64);
+        record(stats, Histogram::FlushMemtableMemoryBytes, memory);
         record(stats, Histogram::FlushMemtableTotalDataSize, sum(MemTable::data_size));
+        pick.reason.count(stats, memory);
+        // What was merged or changed meanwhile may take more room than before.
+        if let Some(garbage) = output.bytes_in.checked_sub(output.bytes_out) {
+            count(stats, Ticker::MemtablePayloadBytesAtFlush, output.bytes_in);
+            count(stats, Ticker::MemtableGarbageBytesAtFlush, garbage);
+        }
         let bytes = output.file.as_ref().map_or(0, |file| file.file_size);
         count(stats, Ticker::FlushWriteBytes, bytes);
         if let Some(stats) = stats {
@@ -289,7 +301,9 @@ impl Db {
                 break turn;
             }
         };
-        self.critically("a log switch panicked", || self.switch_memtables(&ids, true))?;
+        self.critically("a log switch panicked", || {
+            self.switch_memtables(&ids, FlushReason::Other, true)
+        })?;
         drop(turn);
         if options.wait {
             self.wait_for_flush(&ids)?;

@@ -5,7 +5,7 @@ use super::family::Family;
 use super::family_stats::Work;
 use crate::base::sync::{AtomicU64, Mutex, Ordering};
 use crate::compaction::job::CompactionStats;
-use crate::compaction::plan::CompactionPlan;
+use crate::compaction::plan::{CompactionPlan, CompactionReason};
 use crate::env::pool::Priority;
 use crate::stats::{Histogram, Stats, Ticker, count, record};
 use std::time::Instant;
@@ -152,6 +152,20 @@ impl DbCounters {
     }
 }
 
+/// What counts the bytes that compactions for this reason read and write, if that is counted.
+fn tickers_of(reason: CompactionReason) -> Option<(Ticker, Ticker)> {
+    match reason {
+        CompactionReason::FilesMarkedForCompaction => {
+            Some((Ticker::CompactReadBytesMarked, Ticker::CompactWriteBytesMarked))
+        }
+        CompactionReason::PeriodicCompaction => {
+            Some((Ticker::CompactReadBytesPeriodic, Ticker::CompactWriteBytesPeriodic))
+        }
+        CompactionReason::Ttl => Some((Ticker::CompactReadBytesTtl, Ticker::CompactWriteBytesTtl)),
+        _ => None,
+    }
+}
+
 impl Db {
     /// Counts a compaction that wrote tables.
     pub(super) fn count_compaction(
@@ -165,6 +179,7 @@ impl Db {
         let counts = [
             (Ticker::CompactReadBytes, done.bytes_read),
             (Ticker::CompactWriteBytes, done.bytes_written),
+            (Ticker::CompactionCpuTotalTime, done.cpu_micros),
             (Ticker::CompactionKeyDropUser, records.dropped_by_filter),
             (Ticker::CompactionKeyDropNewerEntry, records.dropped_hidden),
             (Ticker::CompactionKeyDropObsolete, records.dropped_obsolete),
@@ -173,10 +188,15 @@ impl Db {
             (Ticker::CompactionOptimizedDelDropObsolete, records.obsolete_deletions_optimized),
         ];
         counts.into_iter().for_each(|(ticker, n)| count(stats, ticker, n));
+        if let Some((read, written)) = tickers_of(plan.reason) {
+            count(stats, read, done.bytes_read);
+            count(stats, written, done.bytes_written);
+        }
         record(stats, Histogram::NumFilesInSingleCompaction, done.input_files as u64);
         record(stats, Histogram::NumSubcompactionsScheduled, done.subcompactions as u64);
         if let Some(stats) = stats {
             stats.record_time(Histogram::CompactionTime, done.micros);
+            stats.record_time(Histogram::CompactionCpuTime, done.cpu_micros);
         }
         let level = plan.output.level;
         let own = plan.input_files().filter(|(from, _)| *from == level);
@@ -198,5 +218,21 @@ impl Db {
     pub(super) fn count_move(&self, family: &Family, plan: &CompactionPlan) {
         let work = Work { moved: plan.input_bytes(), ..Work::default() };
         family.stats.lock().add(plan.output.level, Priority::Low, &work);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_have_their_own_counts() {
+        use CompactionReason::{FilesMarkedForCompaction, LevelL0FilesNum, PeriodicCompaction};
+        let periodic = (Ticker::CompactReadBytesPeriodic, Ticker::CompactWriteBytesPeriodic);
+        assert_eq!(tickers_of(PeriodicCompaction), Some(periodic));
+        let ttl = (Ticker::CompactReadBytesTtl, Ticker::CompactWriteBytesTtl);
+        assert_eq!(tickers_of(CompactionReason::Ttl), Some(ttl));
+        assert!(tickers_of(FilesMarkedForCompaction).is_some());
+        assert_eq!(tickers_of(LevelL0FilesNum), None);
     }
 }

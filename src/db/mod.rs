@@ -8,6 +8,7 @@
 
 mod approximate;
 mod background;
+mod cache_text;
 mod close;
 mod compaction;
 mod context;
@@ -18,6 +19,7 @@ mod families;
 pub mod family;
 mod family_stats;
 mod flush;
+mod flush_reason;
 mod fold;
 mod insert;
 mod internal_stats;
@@ -36,6 +38,7 @@ mod set_options;
 mod snapshots;
 mod stalls;
 mod state;
+mod state_mutex;
 mod stats_dump;
 mod stats_text;
 mod wal_link;
@@ -60,7 +63,13 @@ mod properties_tests;
 #[cfg(test)]
 mod range_del_tests;
 #[cfg(test)]
+mod stats_background_tests;
+#[cfg(test)]
+mod stats_iterator_tests;
+#[cfg(test)]
 mod stats_tests;
+#[cfg(test)]
+mod stats_write_tests;
 #[cfg(test)]
 mod together_tests;
 
@@ -75,7 +84,7 @@ use self::context::Context;
 use self::family::FamilySet;
 use self::internal_stats::DbCounters;
 use self::jobs::Jobs;
-use self::state::State;
+use self::state_mutex::StateMutex;
 use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
 use self::write_queue::WriteQueue;
@@ -125,7 +134,7 @@ pub struct Db {
     jobs: Arc<Jobs>,
     file_numbers: Arc<FileNumbers>,
     manifest_turn: Mutex<()>,
-    state: Mutex<State>,
+    state: StateMutex,
     /// Told of everything that someone may wait for: ended flushes, errors, closing.
     changed: Condvar,
     /// The number of the newest OPTIONS file, 0 if there is none. Held while one is written.

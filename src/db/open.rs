@@ -11,6 +11,7 @@ use super::recover::{Recovered, recover};
 use super::snapshots::Snapshots;
 use super::stalls::WriteController;
 use super::state::{FamilyState, Flushes, State};
+use super::state_mutex::StateMutex;
 use super::wals::{WalOptions, Wals};
 use super::write::Sequences;
 use super::write_queue::WriteQueue;
@@ -321,6 +322,8 @@ fn assemble(
         closed: false,
         versions: recovered.versions,
     };
+    let file_numbers = state.versions.file_numbers().clone();
+    let state = StateMutex::new(state, context.options.statistics.clone());
     let db = Arc::new_cyclic(|me| Db {
         context,
         me: me.clone(),
@@ -341,9 +344,9 @@ fn assemble(
         purge_wanted: AtomicBool::new(false),
         purges: AtomicUsize::new(0),
         jobs: Arc::default(),
-        file_numbers: state.versions.file_numbers().clone(),
+        file_numbers,
         manifest_turn: Mutex::new(()),
-        state: Mutex::new(state),
+        state,
         changed: Condvar::new(),
         options_file: Mutex::new(0),
         stats_dump: Mutex::new(None),

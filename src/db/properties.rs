@@ -5,6 +5,7 @@
 //! knows and that are not here are not known.
 
 use super::Db;
+use super::cache_text;
 use super::family::Family;
 use super::properties_text as text;
 use super::stalls::Stall;
@@ -54,6 +55,7 @@ const PROPERTIES: &[(&str, Answer)] = &[
     ("rocksdb.mem-table-flush-pending", Number(|p| p.in_family(|f| f.flush_pending.into()))),
     ("rocksdb.num-running-flushes", Number(|p| p.in_state(|s| s.flushes.running as u64))),
     ("rocksdb.num-running-compactions", Number(running_compactions)),
+    ("rocksdb.num-running-compaction-sorted-runs", Number(running_sorted_runs)),
     ("rocksdb.compaction-pending", Number(|p| Some(p.scores().want_compaction().into()))),
     ("rocksdb.estimate-pending-compaction-bytes", Number(|p| Some(p.scores().pending_bytes))),
     ("rocksdb.base-level", Number(|p| Some(p.scores().targets.base_level() as u64))),
@@ -85,7 +87,10 @@ const PROPERTIES: &[(&str, Answer)] = &[
         "rocksdb.aggregated-table-properties-at-level",
         TextOf(text::aggregated_table_properties_at_level),
     ),
+    ("rocksdb.actual-delayed-write-rate", Number(delayed_write_rate)),
     ("rocksdb.is-write-stopped", Number(is_write_stopped)),
+    ("rocksdb.block-cache-entry-stats", Text(cache_text::entry_stats)),
+    ("rocksdb.fast-block-cache-entry-stats", Text(cache_text::fast_entry_stats)),
     ("rocksdb.block-cache-capacity", Number(|p| p.of_block_cache(Cache::capacity))),
     ("rocksdb.block-cache-usage", Number(|p| p.of_block_cache(Cache::usage))),
     ("rocksdb.block-cache-pinned-usage", Number(|p| p.of_block_cache(Cache::pinned_usage))),
@@ -275,6 +280,18 @@ fn is_write_stopped(probe: &Probe<'_>) -> Option<u64> {
         let stopped = state.stall() == Stall::Stop;
         u64::from(stopped || state.must_wait_for_flush(&state.full_families()))
     })
+}
+
+/// Bytes a second; 0 while writes need not be slow.
+fn delayed_write_rate(probe: &Probe<'_>) -> Option<u64> {
+    probe.in_state(|state| match state.families.values().any(|f| f.stall == Stall::Slow) {
+        true => state.controller.rate(),
+        false => 0,
+    })
+}
+
+fn running_sorted_runs(probe: &Probe<'_>) -> Option<u64> {
+    probe.in_state(|state| state.families.values().map(|f| f.running.sorted_runs()).sum())
 }
 
 fn running_compactions(probe: &Probe<'_>) -> Option<u64> {

@@ -57,6 +57,7 @@ fn memtables_are_counted() {
         test.put(key, "value").unwrap();
     }
     delete(&test, "b");
+    assert_eq!(number(&test, "num-running-compaction-sorted-runs"), 0);
     assert_eq!(number(&test, "num-entries-active-mem-table"), 4);
     assert_eq!(number(&test, "num-deletes-active-mem-table"), 1);
     assert_eq!(number(&test, "estimate-num-keys"), 2);

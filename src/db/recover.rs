@@ -11,7 +11,9 @@ use crate::base::sync::{Arc, Ordering};
 use crate::env::current::set_identity_file;
 use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
 use crate::options::{BlockBasedTableOptions, CfOptions, PinningTier};
+use crate::plug::counted_merge_operator::counted;
 use crate::stats::activity::Activity;
+use crate::table::fetch::ReadCounts;
 use crate::table::{MetadataCaching, TableReaderOptions};
 use crate::version::column_family::{ColumnFamily, ColumnFamilyConfig, PERSISTENT_STATS_NAME};
 use crate::version::edit::VersionEdit;
@@ -106,8 +108,9 @@ fn open_family(
 pub(super) fn new_family(
     context: &Context,
     persistent: Arc<ColumnFamily>,
-    options: CfOptions,
+    mut options: CfOptions,
 ) -> Result<Arc<Family>> {
+    options.merge_operator = counted(options.merge_operator, &context.options.statistics);
     let fs = context.env.fs().clone();
     let tables = Arc::new(TableCache::new(fs, table_cache_options(context, &options)?));
     let write_buffers = context.options.write_buffer_manager.clone();
@@ -124,6 +127,10 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
         verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
         advise_random_on_open: context.options.advise_random_on_open,
         open_tables: context.open_tables.clone(),
+        read_micros: match &context.options.statistics {
+            Some(_) => (0..options.num_levels).map(|_| Arc::default()).collect(),
+            None => Vec::new(),
+        },
         pinning: metadata_pinning(options, table),
         reader: TableReaderOptions {
             comparator: options.comparator.clone(),
@@ -136,7 +143,10 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
                 ..MetadataCaching::default()
             },
             skip_filters: table.filter_policy.is_none(),
-            statistics: context.options.statistics.clone(),
+            counts: ReadCounts {
+                stats: context.options.statistics.clone(),
+                ..ReadCounts::default()
+            },
             ..TableReaderOptions::default()
         },
     })
@@ -284,6 +294,7 @@ impl Recovery<'_> {
 
     /// Writes the memtable of `family` to a table and gives it an empty one.
     fn flush(&mut self, family: &Arc<Family>) -> Result<()> {
+        let _writes = Activity::Open.enter();
         let mem = family.super_version.load().mem.clone();
         let number = self.versions.file_numbers().allocate();
         let output = self.context.flush_job(family, number).run(std::slice::from_ref(&mem), &[])?;

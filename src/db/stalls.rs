@@ -5,9 +5,11 @@ use super::Db;
 use super::state::{FamilyState, State};
 use super::write::WriteRequest;
 use super::write_queue::Leader;
+use crate::base::clock::micros_since;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{MutexGuard, Ordering};
 use crate::log_at;
+use crate::stats::{Metric, PerfLevel, perf};
 use crate::version::version::Version;
 use std::time::{Duration, Instant};
 
@@ -74,6 +76,11 @@ impl WriteController {
     pub fn new(max_rate: u64) -> WriteController {
         let max_rate = max_rate.max(1);
         WriteController { max_rate, rate: max_rate, credit: 0, refill_at: None }
+    }
+
+    /// Bytes a second while writes are slow.
+    pub fn rate(&self) -> u64 {
+        self.rate
     }
 
     fn scale(&mut self, factor: f64) {
@@ -253,6 +260,15 @@ impl Db {
         }
     }
 
+    /// Counts the time that a write has waited since `start` for flushes or compactions. The caller
+    /// has the turn in the write queue.
+    pub(super) fn count_stall(&self, start: Instant) {
+        self.counters.stalled(self.statistics(), micros_since(start));
+        if perf::collects(PerfLevel::EnableWait) {
+            perf::add(Metric::WriteDelayTime, start.elapsed().as_nanos() as u64);
+        }
+    }
+
     /// Waits for something to change while the caller, who has the turn in the write queue, must
     /// not write. Those in line that do not want to wait are sent away.
     pub(super) fn stall_until_change(&self, state: &mut MutexGuard<'_, State>, at_most: Duration) {
@@ -291,13 +307,20 @@ impl Db {
             return Err(stall_error());
         }
         let end = now + delay;
+        let result = self.wait_until(&mut state, end);
+        self.count_stall(now);
+        result
+    }
+
+    /// Waits until `end`, unless writes need not be slow before.
+    fn wait_until(&self, state: &mut MutexGuard<'_, State>, end: Instant) -> Result<()> {
         while state.stall() == Stall::Slow && !state.work_ended() {
             state.check_writable()?;
             let left = end.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 break;
             }
-            self.stall_until_change(&mut state, left);
+            self.stall_until_change(state, left);
         }
         Ok(())
     }

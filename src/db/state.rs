@@ -2,6 +2,7 @@
 
 use super::compaction::Compactions;
 use super::family::Family;
+use super::flush_reason::FlushReason;
 use super::snapshots::Snapshots;
 use super::stalls::{Stall, WriteController};
 use crate::base::key::SequenceNumber;
@@ -58,6 +59,7 @@ pub(super) struct Immutable {
     pub table: Arc<MemTable>,
     /// The first log that holds records newer than this memtable's.
     pub next_log: u64,
+    pub reason: FlushReason,
 }
 
 /// The part of a column family that writes and flushes change.
@@ -151,12 +153,18 @@ impl FamilyState {
 
     /// Makes the current memtable immutable; the next one's records start in log `next_log`.
     /// Returns the view that this retires.
-    pub fn seal(&mut self, next_log: u64) -> Arc<SuperVersion> {
+    pub fn seal(&mut self, next_log: u64, reason: FlushReason) -> Arc<SuperVersion> {
         let fresh = self.family.new_memtable(self.next_memtable_id);
         self.next_memtable_id += 1;
         let table = std::mem::replace(&mut self.mem, fresh);
         table.retire();
-        self.imm.push_back(Immutable { table, next_log });
+        let reason = match reason {
+            FlushReason::WriteBufferFull if table.is_out_of_range_deletions() => {
+                FlushReason::MaxRangeDeletions
+            }
+            reason => reason,
+        };
+        self.imm.push_back(Immutable { table, next_log, reason });
         self.publish()
     }
 

@@ -14,10 +14,10 @@ use crate::read::get::FoundValue;
 use crate::stats::{
     Histogram, Metric, PerfContext, PerfLevel, Statistics, StatsLevel, Ticker, perf,
 };
-use crate::table::fetch::BlockSource;
+use crate::table::fetch::{BlockSource, ReadCounts};
 
 /// An open database that counts.
-fn counting() -> (TestDb, Arc<Statistics>) {
+pub(super) fn counting() -> (TestDb, Arc<Statistics>) {
     let mut test = TestDb::new();
     let stats = Arc::new(Statistics::default());
     test.db.statistics = Some(stats.clone());
@@ -26,13 +26,13 @@ fn counting() -> (TestDb, Arc<Statistics>) {
 }
 
 /// Checks that since the last reset exactly these tickers were counted, among those of `group`.
-fn check(stats: &Statistics, expected: &[(Ticker, u64)]) {
+pub(super) fn check(stats: &Statistics, expected: &[(Ticker, u64)]) {
     for (ticker, count) in expected {
         assert_eq!(stats.ticker(*ticker), *count, "{ticker:?}");
     }
 }
 
-fn count_of(stats: &Statistics, histogram: Histogram) -> (u64, u64) {
+pub(super) fn count_of(stats: &Statistics, histogram: Histogram) -> (u64, u64) {
     let data = stats.histogram(histogram);
     (data.count, data.sum)
 }
@@ -451,7 +451,8 @@ fn damaged_footers_are_counted() {
     file.close().unwrap();
     let stats = Arc::new(Statistics::default());
     let file = env.fs().open_random(path).unwrap();
-    assert!(BlockSource::open(file, 200, Some(stats.clone())).is_err());
+    let counts = ReadCounts { stats: Some(stats.clone()), ..ReadCounts::default() };
+    assert!(BlockSource::open(file, 200, counts).is_err());
     check(&stats, &[(Ticker::SstFooterCorruptionCount, 1)]);
 }
 

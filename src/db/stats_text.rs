@@ -6,6 +6,7 @@ use super::internal_stats::DbCounter;
 use super::properties::Probe;
 use super::properties_text::Blobs;
 use crate::compaction::score::Scores;
+use crate::stats::Distribution;
 use crate::version::version::Version;
 use std::fmt::Write as _;
 use std::time::Instant;
@@ -22,9 +23,17 @@ pub(super) fn cf_stats(probe: &Probe<'_>) -> Option<String> {
     Some(cf_stats_no_file_histogram(probe)? + &cf_file_histogram(probe)?)
 }
 
-/// The latencies of reads by level: a heading, since reads are not told apart by level.
+/// How long reads of tables took on each level, as far as statistics were on.
 pub(super) fn cf_file_histogram(probe: &Probe<'_>) -> Option<String> {
-    Some(format!("\n** File Read Latency Histogram By Level [{}] **\n", name(probe)))
+    let mut out = format!("\n** File Read Latency Histogram By Level [{}] **\n", name(probe));
+    for (level, cells) in probe.family.tables.options().read_micros.iter().enumerate() {
+        let mut reads = Distribution::default();
+        reads.merge(cells);
+        if reads.count() > 0 {
+            let _ = writeln!(out, "** Level {level} read latency histogram (micros):\n{reads}");
+        }
+    }
+    Some(out)
 }
 
 pub(super) fn cf_write_stall_stats(probe: &Probe<'_>) -> Option<String> {

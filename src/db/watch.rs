@@ -1,19 +1,23 @@
-//! Look-ups that somebody watches: with statistics, or in a thread with a perf level.
+//! Look-ups and writes that somebody watches: with statistics, or in a thread with a perf level.
 
 use super::Db;
 use super::family::Family;
 use crate::base::status::Result;
-use crate::options::ReadOptions;
+use crate::batch::WriteBatch;
+use crate::env::posix_clock::PerfCpuTimer;
+use crate::options::{ReadOptions, WriteOptions};
 use crate::read::get::{Place, Sink};
 use crate::stats::activity::Activity;
-use crate::stats::{Histogram, Metric, PerfLevel, Stats, Ticker, Timer, count, perf, record};
+use crate::stats::{
+    Histogram, Metric, PerfContext, PerfLevel, Stats, Ticker, Timer, count, perf, record,
+};
 use crate::table::BlockValue;
 use std::time::Instant;
 
 impl Db {
     /// What counts this database's work.
     #[inline]
-    pub(super) fn statistics(&self) -> &Stats {
+    pub fn statistics(&self) -> &Stats {
         &self.context.options.statistics
     }
 
@@ -28,6 +32,7 @@ impl Db {
     ) -> Result<bool> {
         let stats = self.statistics();
         let _time = Timer::start(stats, Histogram::DbGet);
+        let _cpu = PerfCpuTimer::start(Metric::GetCpuNanos);
         let _reads = Activity::Get.enter();
         let mut watched = Watched::new(sink);
         let result = self.get_unwatched(family, options, key, &mut watched);
@@ -35,6 +40,39 @@ impl Db {
         watched.report(stats, matches!(result, Ok(true)));
         result
     }
+}
+
+/// Writes.
+impl Db {
+    /// A write for somebody who counts.
+    #[cold]
+    pub(super) fn write_watched(
+        &self,
+        options: &WriteOptions,
+        batch: &mut WriteBatch,
+    ) -> Result<()> {
+        let _time = Timer::start(self.statistics(), Histogram::DbWrite);
+        let timed = perf::collects(PerfLevel::EnableTimeExceptForMutex);
+        let start = timed.then(|| (Instant::now(), phases()));
+        let result = self.write_request::<true>(options, batch);
+        if let Some((start, before)) = start {
+            let rest = (start.elapsed().as_nanos() as u64).saturating_sub(phases() - before);
+            perf::add(Metric::WritePreAndPostProcessTime, rest);
+        }
+        result
+    }
+}
+
+/// The time that this thread has spent in the phases of writes that are measured by themselves.
+fn phases() -> u64 {
+    let context = PerfContext::of_this_thread();
+    let phases = [
+        Metric::WriteWalTime,
+        Metric::WriteMemtableTime,
+        Metric::WriteDelayTime,
+        Metric::WriteSchedulingFlushesCompactionsTime,
+    ];
+    phases.iter().map(|phase| context.get(*phase)).sum()
 }
 
 /// Notes where a look-up searches, for how long, and how much it finds.

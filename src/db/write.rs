@@ -3,17 +3,17 @@
 use super::Db;
 use super::errors::read_only_error;
 use super::family::Family;
+use super::flush_reason::FlushReason;
 use super::insert::{self, Missing};
 use super::internal_stats::WrittenGroup;
 use super::stalls::{Stall, stall_error};
 use super::write_queue::{Leader, Request, Role};
-use crate::base::clock::micros_since;
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
 use crate::base::status::{Result, Severity, Status};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::batch::{ContentFlags, HEADER_LEN, WriteBatch};
 use crate::options::WriteOptions;
-use crate::stats::{Histogram, Ticker, Timer, count};
+use crate::stats::{Histogram, Metric, PerfLevel, PerfTimer, Ticker, Timer, count, is_watched};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
@@ -173,8 +173,20 @@ impl Db {
         insert::check(&families, &batch.view()?, missing)
     }
 
+    #[inline]
     fn write_taken(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
-        let _time = Timer::start(self.statistics(), Histogram::DbWrite);
+        if is_watched(self.statistics()) {
+            return self.write_watched(options, batch);
+        }
+        self.write_request::<false>(options, batch)
+    }
+
+    /// Whether somebody may watch is known when this is compiled, so that nobody else pays for it.
+    pub(super) fn write_request<const WATCHED: bool>(
+        &self,
+        options: &WriteOptions,
+        batch: &mut WriteBatch,
+    ) -> Result<()> {
         if options.no_slowdown && self.stalled.load(Ordering::SeqCst) {
             return Err(stall_error());
         }
@@ -185,25 +197,38 @@ impl Db {
             no_slowdown: options.no_slowdown,
             first: 0,
         };
-        let (request, outcome) = match self.writers.join(request) {
-            Role::Leader(leader) => self.lead(leader),
-            Role::Insert(inserter) => inserter.run(|request| self.insert_request(request)),
+        let wait = phase::<WATCHED>(Metric::WriteThreadWaitNanos);
+        let role = self.writers.join(request);
+        drop(wait);
+        let (request, outcome) = match role {
+            Role::Leader(leader) => self.lead::<WATCHED>(leader),
+            Role::Insert(inserter) => {
+                let _time = phase::<WATCHED>(Metric::WriteMemtableTime);
+                inserter.run(|request| self.insert_request(request))
+            }
             Role::Done(request, outcome) => (request, outcome),
         };
         *batch = request.batch;
         outcome
     }
 
-    fn lead(&self, mut leader: Leader<'_, WriteRequest>) -> (WriteRequest, Result<()>) {
+    fn lead<const WATCHED: bool>(
+        &self,
+        mut leader: Leader<'_, WriteRequest>,
+    ) -> (WriteRequest, Result<()>) {
+        let commit = || self.commit_group::<WATCHED>(&mut leader);
         // A panic leaves numbers, log and memtables at odds.
-        match self.critically("a write group panicked", || self.commit_group(&mut leader)) {
+        match self.critically("a write group panicked", commit) {
             Ok(()) => leader.finish(|outcome| outcome.unwrap_or(Ok(()))),
             Err(error) => leader.finish(|_| Err(error.clone())),
         }
     }
 
     /// The stages of a group: room, sequence numbers, log, memtables, publication.
-    fn commit_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
+    fn commit_group<const WATCHED: bool>(
+        &self,
+        leader: &mut Leader<'_, WriteRequest>,
+    ) -> Result<()> {
         let attention = self.attention.load(Ordering::Acquire) || self.is_memory_short();
         if attention {
             self.make_room(leader.request().no_slowdown)?;
@@ -212,17 +237,22 @@ impl Db {
         if attention {
             self.slow_down(leader)?;
         }
-        self.apply_group(leader)
+        self.apply_group::<WATCHED>(leader)
     }
 
-    fn apply_group(&self, leader: &mut Leader<'_, WriteRequest>) -> Result<()> {
+    fn apply_group<const WATCHED: bool>(
+        &self,
+        leader: &mut Leader<'_, WriteRequest>,
+    ) -> Result<()> {
         let end = self.allocate_sequences(leader)?;
         self.count_group(leader);
         if !leader.request().disable_wal {
+            let _time = WATCHED.then(|| PerfTimer::start(Metric::WriteWalTime));
             self.log_group(leader, end).inspect_err(|error| self.log_failed(error))?;
         } else {
             self.unlogged_writes.store(true, Ordering::Release);
         }
+        let time = phase::<WATCHED>(Metric::WriteMemtableTime);
         if leader.len() > 1
             && self.context.options.allow_concurrent_memtable_write
             && !self.folds(leader)
@@ -231,6 +261,7 @@ impl Db {
         } else {
             leader.run(|request| self.insert_request(request));
         }
+        drop(time);
         if let Some(error) = leader.outcomes().flatten().find_map(|o| o.as_ref().err()) {
             // What is in the log is not in the memtable: memory can no longer be trusted.
             self.set_background_error(error.clone().with_severity(Severity::Fatal));
@@ -344,19 +375,20 @@ impl Db {
                 }
                 let start = Instant::now();
                 self.stall_until_change(&mut state, MAX_WAIT);
-                self.counters.stalled(self.statistics(), micros_since(start));
+                self.count_stall(start);
                 continue;
             }
             let slow = state.stall() == Stall::Slow;
             let (mut switching, mut forced) = (full, false);
+            let mut reason = FlushReason::WriteBufferFull;
             if switching.is_empty() && self.is_log_too_large()? {
                 switching = state.families_of_oldest_log();
-                forced = true;
+                (forced, reason) = (true, FlushReason::Other);
                 self.schedule_flushes(&mut state);
             }
             if switching.is_empty() && std::mem::take(&mut relieves) {
                 switching.extend(self.pick_for_memory(&state));
-                forced = true;
+                (forced, reason) = (true, FlushReason::WriteBufferManager);
             }
             drop(state);
             if slow {
@@ -368,7 +400,8 @@ impl Db {
             if switching.is_empty() {
                 return Ok(());
             }
-            self.switch_memtables(&switching, forced)?;
+            let _time = PerfTimer::start(Metric::WriteSchedulingFlushesCompactionsTime);
+            self.switch_memtables(&switching, reason, forced)?;
         }
     }
 
@@ -380,14 +413,19 @@ impl Db {
     /// old ones become obsolete when the memtables are flushed. Unless `forced`, a column family
     /// is flushed only if it has as many as `min_write_buffer_number_to_merge`. The caller has the
     /// turn in the write queue.
-    pub(super) fn switch_memtables(&self, ids: &[u32], forced: bool) -> Result<()> {
+    pub(super) fn switch_memtables(
+        &self,
+        ids: &[u32],
+        reason: FlushReason,
+        forced: bool,
+    ) -> Result<()> {
         let number = self.file_numbers.allocate();
         let log = self.wals()?.switch(number).inspect_err(|error| self.log_failed(error))?;
         let mut state = self.state.lock();
         let mut retired = Vec::new();
         for (id, family) in &mut state.families {
             if ids.contains(id) && !family.mem.is_empty() {
-                retired.push(family.seal(log));
+                retired.push(family.seal(log, reason));
             } else if family.is_clean() {
                 family.log_number = log;
             }
@@ -400,6 +438,12 @@ impl Db {
         drop(retired);
         Ok(())
     }
+}
+
+/// Measures a phase of a write, if that is watched.
+#[inline]
+fn phase<const WATCHED: bool>(metric: Metric) -> Option<PerfTimer> {
+    WATCHED.then(|| PerfTimer::start_at(PerfLevel::EnableWait, metric))
 }
 
 /// The two ends of the sequence numbers in use.

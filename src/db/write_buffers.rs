@@ -3,7 +3,6 @@
 use super::Db;
 use super::stalls::stall_error;
 use super::state::{FamilyState, State};
-use crate::base::clock::micros_since;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Ordering;
 use crate::cache::WriteBufferManager;
@@ -55,7 +54,7 @@ impl Db {
         self.stalled.store(true, Ordering::SeqCst);
         let result = self.wait_for_memory(manager);
         self.stalled.store(false, Ordering::SeqCst);
-        self.counters.stalled(self.statistics(), micros_since(start));
+        self.count_stall(start);
         result.map(|()| true)
     }
 

@@ -10,6 +10,7 @@ pub mod names;
 pub mod parallel;
 pub mod pool;
 pub mod posix;
+pub mod posix_clock;
 pub mod rate_limiter;
 pub mod timer;
 

@@ -2,6 +2,7 @@
 
 use crate::base::random::Random;
 use crate::base::sync::{Condvar, Mutex, MutexGuard};
+use crate::stats::{Histogram, Stats, Ticker, count, record};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -129,44 +130,51 @@ impl RateLimiter {
         self.state.lock().granted[priority as usize]
     }
 
-    /// Waits until `bytes` may be written; at once if writes are not limited.
-    pub fn request_write(&self, bytes: u64, priority: IoPriority) {
+    /// Waits until `bytes` may be written; at once if writes are not limited. What was granted, and
+    /// how long that took, is counted in `stats`.
+    pub fn request_write(&self, bytes: u64, priority: IoPriority, stats: &Stats) {
         if self.options.mode != RateLimiterMode::ReadsOnly {
-            self.request(bytes, priority);
+            let waited = self.request(bytes, priority, stats);
+            count_write(stats, bytes, waited);
         }
     }
 
     /// Waits until `bytes` may be read; at once if reads are not limited.
     pub fn request_read(&self, bytes: u64, priority: IoPriority) {
         if self.options.mode != RateLimiterMode::WritesOnly {
-            self.request(bytes, priority);
+            self.request(bytes, priority, &None);
         }
     }
 
-    fn request(&self, bytes: u64, priority: IoPriority) {
+    /// Returns how long this waited for new credit, if it did.
+    fn request(&self, bytes: u64, priority: IoPriority, stats: &Stats) -> Option<Duration> {
         let mut state = self.state.lock();
         self.tune(&mut state);
         state.granted[priority as usize] += bytes;
         let taken = state.available.min(bytes);
         state.available -= taken;
         if taken == bytes {
-            return;
+            return None;
         }
+        let mut waited_since = None;
         state.next_ticket += 1;
         let ticket = state.next_ticket;
         state.waiting[priority as usize].push_back((ticket, bytes - taken));
         while state.waiting[priority as usize].iter().any(|(other, _)| *other == ticket) {
-            let refill_at = state.refill_at;
-            if Instant::now() < refill_at {
+            let (refill_at, now) = (state.refill_at, Instant::now());
+            if now < refill_at {
+                waited_since.get_or_insert(now);
                 if state.drained_at != Some(refill_at) {
                     state.drained_at = Some(refill_at);
                     state.drained += 1;
+                    count(stats, Ticker::NumberRateLimiterDrains, 1);
                 }
                 self.refilled.wait_until(&mut state, refill_at);
             } else {
                 self.refill(&mut state);
             }
         }
+        waited_since.map(|since| since.elapsed())
     }
 
     fn refill(&self, state: &mut MutexGuard<'_, State>) {
@@ -229,10 +237,22 @@ impl RateLimiter {
     }
 }
 
+fn count_write(stats: &Stats, bytes: u64, waited: Option<Duration>) {
+    count(stats, Ticker::RateLimiterRequestsWrite, 1);
+    count(stats, Ticker::RateLimiterBytesWrite, bytes);
+    if let Some(waited) = waited {
+        let micros = waited.as_micros() as u64;
+        count(stats, Ticker::RateLimiterDelayedRequestsWrite, 1);
+        count(stats, Ticker::RateLimiterTotalWaitMicrosWrite, micros);
+        record(stats, Histogram::RateLimiterWaitMicrosWrite, micros);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::sync::{Arc, thread};
+    use crate::stats::Statistics;
 
     fn options(rate: u64) -> RateLimiterOptions {
         RateLimiterOptions {
@@ -254,7 +274,7 @@ mod tests {
                 let limiter = limiter.clone();
                 thread::spawn(move || {
                     for _ in 0..20 {
-                        limiter.request_write(5000, priority);
+                        limiter.request_write(5000, priority, &None);
                     }
                 })
             })
@@ -266,12 +286,32 @@ mod tests {
     }
 
     #[test]
+    fn writes_are_counted() {
+        let statistics = Arc::new(Statistics::default());
+        let stats = Some(statistics.clone());
+        let limiter = RateLimiter::new(options(1 << 20));
+        // The first period's credit is about 10 KiB.
+        limiter.request_write(100, IoPriority::Low, &stats);
+        limiter.request_write(100_000, IoPriority::Low, &stats);
+        let ticker = |ticker| statistics.ticker(ticker);
+        assert_eq!(ticker(Ticker::RateLimiterRequestsWrite), 2);
+        assert_eq!(ticker(Ticker::RateLimiterBytesWrite), 100_100);
+        assert_eq!(ticker(Ticker::RateLimiterDelayedRequestsWrite), 1);
+        let waited = ticker(Ticker::RateLimiterTotalWaitMicrosWrite);
+        assert!(waited > 60_000, "{waited} us");
+        let waits = statistics.histogram(Histogram::RateLimiterWaitMicrosWrite);
+        assert_eq!((waits.count, waits.sum), (1, waited));
+        let drains = ticker(Ticker::NumberRateLimiterDrains);
+        assert!((8..12).contains(&drains), "{drains}");
+    }
+
+    #[test]
     fn what_is_not_limited_does_not_wait() {
         let writes = RateLimiter::new(options(1));
         writes.request_read(1 << 30, IoPriority::Low);
         let mode = RateLimiterMode::ReadsOnly;
         let reads = RateLimiter::new(RateLimiterOptions { mode, ..options(1) });
-        reads.request_write(1 << 30, IoPriority::Low);
+        reads.request_write(1 << 30, IoPriority::Low, &None);
         assert_eq!(reads.granted(IoPriority::Low) + writes.granted(IoPriority::Low), 0);
     }
 
@@ -279,7 +319,7 @@ mod tests {
     fn a_request_may_be_larger_than_a_period_s_credit() {
         let limiter = RateLimiter::new(options(1 << 20));
         let start = Instant::now();
-        limiter.request_write(100_000, IoPriority::User);
+        limiter.request_write(100_000, IoPriority::User, &None);
         assert!(start.elapsed() > Duration::from_millis(60), "{:?}", start.elapsed());
     }
 
@@ -293,7 +333,7 @@ mod tests {
         assert_eq!(limiter.rate(), 1 << 19);
         // Nobody asks for anything.
         thread::sleep(Duration::from_millis(110));
-        limiter.request_write(1, IoPriority::Low);
+        limiter.request_write(1, IoPriority::Low, &None);
         assert_eq!(limiter.rate(), (1 << 20) / 20);
         // Someone always waited.
         let mut state = limiter.state.lock();

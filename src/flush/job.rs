@@ -3,7 +3,7 @@
 use crate::base::clock::unix_seconds;
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::iterator::InternalIterator;
-use crate::base::key::SequenceNumber;
+use crate::base::key::{SequenceNumber, TRAILER_LEN};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::env::file_system::FileSystem;
@@ -49,6 +49,10 @@ pub struct FlushOutput {
     pub file: Option<FileMeta>,
     /// What became of the records.
     pub counts: StreamCounts,
+    /// The bytes of all keys and values, range tombstones among them, in the memtables.
+    pub bytes_in: u64,
+    /// The same in the table.
+    pub bytes_out: u64,
 }
 
 impl FlushJob<'_> {
@@ -77,7 +81,7 @@ impl FlushJob<'_> {
     }
 
     fn log(&self, memtables: usize, output: &FlushOutput, micros: u128) {
-        let FlushOutput { file, counts } = output;
+        let FlushOutput { file, counts, .. } = output;
         log_at!(
             self.logger,
             Info,
@@ -110,7 +114,7 @@ impl FlushJob<'_> {
             MergingIter::new(order.clone(), tables.iter().map(|table| table.iter()).collect());
         input.seek_to_first();
         let anything_below = |_: &[u8]| true;
-        let tombstones = self.tombstones(tables, snapshots)?;
+        let (tombstones, tombstone_bytes) = self.tombstones(tables, snapshots)?;
         let options = StreamOptions {
             tombstones: tombstones.as_ref().map(|all| all.coverage(order.clone())),
             ..self.stream_options(snapshots)
@@ -141,26 +145,32 @@ impl FlushJob<'_> {
         let counts = *records.counts();
         self.check_count(tables, counts.input_records)?;
         let Some(finished) = output.finish()? else {
-            return Ok(FlushOutput { file: None, counts });
+            return Ok(FlushOutput { counts, ..FlushOutput::default() });
         };
         finished.check(self.tables)?;
         self.fs.open_dir(self.dir)?.sync()?;
-        Ok(FlushOutput { file: Some(finished.keep()), counts })
+        let properties = &finished.properties;
+        let bytes_out = properties.raw_key_size + properties.raw_value_size;
+        let bytes_in = counts.input_key_bytes + counts.input_value_bytes + tombstone_bytes;
+        Ok(FlushOutput { file: Some(finished.keep()), counts, bytes_in, bytes_out })
     }
 
-    /// The range tombstones of all memtables.
+    /// The range tombstones of all memtables, and their bytes there.
     fn tombstones(
         &self,
         tables: &[Arc<MemTable>],
         snapshots: &[SequenceNumber],
-    ) -> Result<Option<Tombstones>> {
+    ) -> Result<(Option<Tombstones>, u64)> {
         let mut builder = FragmentsBuilder::new();
+        let mut bytes = 0;
         for table in tables {
             if let Some(fragments) = table.range_tombstones()? {
                 builder.add_fragments(&fragments);
+                let trailers = fragments.num_tombstones() * TRAILER_LEN;
+                bytes += (fragments.payload_bytes() + trailers) as u64;
             }
         }
-        Tombstones::new(builder, self.comparator, snapshots)
+        Ok((Tombstones::new(builder, self.comparator, snapshots)?, bytes))
     }
 
     fn stream_options<'s>(&'s self, snapshots: &'s [SequenceNumber]) -> StreamOptions<'s> {

@@ -3,6 +3,7 @@
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::base::xxph3::xxph3_64;
 use crate::plug::slice_transform::SliceTransform;
+use crate::stats::{Metric, perf};
 
 /// A Bloom filter that many threads add to: each hash sets bits of one cache line.
 pub struct MemBloom {
@@ -57,10 +58,23 @@ impl MemBloom {
     pub(super) fn may_contain(&self, user_key: &[u8]) -> bool {
         let key = self.without_timestamp(user_key);
         if self.whole_keys {
-            return self.has(xxph3_64(key));
+            return self.asked(xxph3_64(key));
         }
         let prefix = self.prefixes.as_ref().and_then(|p| p.prefix(key));
-        prefix.is_none_or(|prefix| self.has(xxph3_64(prefix)))
+        prefix.is_none_or(|prefix| self.asked(xxph3_64(prefix)))
+    }
+
+    /// [`has`](MemBloom::has) for a reader, whose thread may count.
+    fn asked(&self, hash: u64) -> bool {
+        let has = self.has(hash);
+        if perf::is_on() {
+            let metric = match has {
+                true => Metric::BloomMemtableHitCount,
+                false => Metric::BloomMemtableMissCount,
+            };
+            perf::add(metric, 1);
+        }
+        has
     }
 
     fn without_timestamp<'a>(&self, user_key: &'a [u8]) -> &'a [u8] {

@@ -231,6 +231,12 @@ impl MemTable {
         bloom + self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
     }
 
+    /// Whether it holds as many range tombstones as it may, if there is a limit.
+    pub fn is_out_of_range_deletions(&self) -> bool {
+        self.max_range_deletions > 0
+            && self.num_range_deletes() >= u64::from(self.max_range_deletions)
+    }
+
     /// Whether it has grown to `write_buffer_size`, give or take a part of an arena block, or
     /// holds as many range tombstones as it may.
     ///
@@ -238,9 +244,7 @@ impl MemTable {
     /// to spare), no; beyond that limit, yes; in between the last block is used up to three
     /// quarters.
     pub fn should_flush(&self, write_buffer_size: usize) -> bool {
-        if self.max_range_deletions > 0
-            && self.num_range_deletes() >= u64::from(self.max_range_deletions)
-        {
+        if self.is_out_of_range_deletions() {
             return true;
         }
         let block = self.arena.block_size();

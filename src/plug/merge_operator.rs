@@ -2,6 +2,7 @@
 
 use crate::base::status::{Result, Status, SubCode};
 use crate::base::sync::Arc;
+use crate::stats::{Metric, PerfTimer};
 
 /// Joins merge operands (RocksDB's `MergeOperator`). Called by readers and by background work, on
 /// any thread and at any time; equal input must give equal output.
@@ -29,6 +30,9 @@ pub trait MergeOperator: Send + Sync {
     /// oldest first) whatever they are applied to. False says that there is none: the operands stay
     /// as they are.
     fn partial_merge(&self, key: &[u8], operands: &[&[u8]], out: &mut Vec<u8>) -> bool;
+
+    /// Told by readers how many operands a key has, before they are merged.
+    fn note_operands_read(&self, _operands: usize) {}
 }
 
 /// A merge operator as options hold it.
@@ -49,6 +53,7 @@ pub fn merge_fully(
     out: &mut Vec<u8>,
 ) -> Result<()> {
     out.clear();
+    let _time = PerfTimer::start(Metric::MergeOperatorTimeNanos);
     if !operator.full_merge(key, existing, operands, out) {
         return Err(Status::corruption("").with_subcode(SubCode::MergeOperatorFailed));
     }

@@ -1,6 +1,7 @@
 //! Row 2: what users plug in, as traits and plain data.
 
 pub mod compaction_filter;
+pub mod counted_merge_operator;
 pub mod filter_policy;
 pub mod logger;
 pub mod merge_operator;

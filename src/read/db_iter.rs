@@ -56,6 +56,21 @@ enum Position {
     Saved,
 }
 
+/// What moves met that is not shown by itself, since that was last asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Passed {
+    /// All records that the last move looked at, also the one that it ended on.
+    pub looked_at: u64,
+    /// Deletions.
+    pub deletions: u64,
+    /// Records too new to be seen.
+    pub newer: u64,
+    /// Merge operands.
+    pub operands: u64,
+    /// Seeks over what stepping would have taken long to pass.
+    pub leaps: u64,
+}
+
 /// The iterator over user keys.
 pub struct DbIter<O, I> {
     order: O,
@@ -66,8 +81,11 @@ pub struct DbIter<O, I> {
     saved_value: Vec<u8>,
     /// What [`DbIterConfig::prefix_same_as_start`] asks of keys since the last seek, if anything.
     start_prefix: Option<Vec<u8>>,
-    /// The records passed over in this move; counted only if there is a limit.
-    passed: u64,
+    /// Whether the records that a move looks at are counted: there is a limit, or somebody watches.
+    counting: bool,
+    /// So many were looked at in this move.
+    looked_at: u64,
+    passed: Passed,
     operands: OperandBuffer,
     /// What operands are merged into before it becomes `saved_value`.
     merged: Vec<u8>,
@@ -82,6 +100,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         // With 0 a leap could land where it started.
         config.max_sequential_skip = config.max_sequential_skip.max(1);
         DbIter {
+            counting: config.max_skippable_internal_keys > 0,
             order,
             inner,
             config,
@@ -89,12 +108,35 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             saved_key: Vec::new(),
             saved_value: Vec::new(),
             start_prefix: None,
-            passed: 0,
+            looked_at: 0,
+            passed: Passed::default(),
             operands: OperandBuffer::default(),
             merged: Vec::new(),
             target: InternalKey::default(),
             error: None,
         }
+    }
+
+    /// Moves are counted from now on.
+    #[inline]
+    pub(super) fn watch(&mut self) {
+        self.counting = true;
+    }
+
+    /// How many records the last move looked at.
+    #[inline]
+    pub(super) fn looked_at(&self) -> u64 {
+        self.looked_at
+    }
+
+    /// What moves met since this was last called.
+    pub(super) fn take_passed(&mut self) -> Passed {
+        Passed { looked_at: self.looked_at, ..std::mem::take(&mut self.passed) }
+    }
+
+    /// Whether the next step forward leaves the record that is shown.
+    pub(super) fn is_on_record(&self) -> bool {
+        matches!(self.position, Position::Inner { .. })
     }
 
     /// Whether it stands on a key.
@@ -326,7 +368,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     fn find_forward(&mut self, mut skipping: bool) {
         // How many records of `saved_key` have been passed over in a row.
         let mut skipped = 0;
-        self.passed = 0;
+        self.looked_at = 0;
         while self.inner.valid() {
             let record = match ParsedKey::parse(self.inner.key()) {
                 Ok(record) => record,
@@ -336,11 +378,10 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 self.position = Position::Nowhere;
                 return;
             }
-            if self.config.max_skippable_internal_keys > 0 {
-                if self.passed > self.config.max_skippable_internal_keys {
-                    return self.fail(too_many_passed());
-                }
-                self.passed += 1;
+            if self.counting
+                && !look_at_another(&mut self.looked_at, self.config.max_skippable_internal_keys)
+            {
+                return self.fail(too_many_passed());
             }
             let hidden = skipping && self.order.equal(record.user_key, &self.saved_key);
             if !hidden && self.config.visibility.sees(record.sequence) {
@@ -354,18 +395,23 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                         self.saved_key.extend_from_slice(record.user_key);
                         skipping = true;
                         skipped = 0;
+                        self.passed.deletions += 1;
                     }
                     Ok(Resolved::Operand(_)) => return self.show_merged(),
                     Err(error) => return self.fail(error),
                 }
-            } else if hidden || self.order.equal(record.user_key, &self.saved_key) {
+            } else if hidden {
                 skipped += 1;
+            } else if self.order.equal(record.user_key, &self.saved_key) {
+                skipped += 1;
+                self.passed.newer += 1;
             } else {
                 // The first record of another key, too new to be seen.
                 self.saved_key.clear();
                 self.saved_key.extend_from_slice(record.user_key);
                 skipping = false;
                 skipped = 1;
+                self.passed.newer += 1;
             }
             if skipped > self.config.max_sequential_skip {
                 self.leap_forward(hidden);
@@ -381,6 +427,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     /// `saved_key`, or else its records that are too new to be seen.
     #[cold]
     fn leap_forward(&mut self, hidden: bool) {
+        self.passed.leaps += 1;
         let key = std::mem::take(&mut self.saved_key);
         if hidden {
             self.seek_inner(&key, 0, ValueType::FOR_SEEK_FOR_PREV);
@@ -407,6 +454,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     fn merge_from_inner(&mut self) -> Result<()> {
         self.operands.clear();
         self.operands.push(self.inner.value());
+        self.passed.operands += 1;
         // How long the value is that the operands apply to, at the front of the inner iterator's.
         let existing_len = loop {
             self.inner.next();
@@ -422,7 +470,10 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 continue;
             }
             match resolve(record.value_type, self.inner.value())? {
-                Resolved::Operand(operand) => self.operands.push(operand),
+                Resolved::Operand(operand) => {
+                    self.operands.push(operand);
+                    self.passed.operands += 1;
+                }
                 Resolved::Deleted => break None,
                 Resolved::Value(value) => break Some(value.len()),
             }
@@ -436,7 +487,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
     /// Goes back from the inner iterator's record to the last key that is shown, and leaves the
     /// inner iterator before all records of that key.
     fn find_backward(&mut self) {
-        self.passed = 0;
+        self.looked_at = 0;
         while self.inner.valid() {
             self.saved_key.clear();
             self.saved_key.extend_from_slice(user_key(self.inner.key()));
@@ -468,19 +519,21 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
             if !self.order.equal(record.user_key, &self.saved_key) {
                 break;
             }
-            if !self.config.visibility.sees(record.sequence)
-                || steps > self.config.max_sequential_skip
-            {
+            if !self.config.visibility.sees(record.sequence) {
                 return self.leap_backward();
             }
-            if self.config.max_skippable_internal_keys > 0 {
-                if self.passed > self.config.max_skippable_internal_keys {
-                    return Err(too_many_passed());
-                }
-                self.passed += 1;
+            if steps > self.config.max_sequential_skip {
+                self.passed.leaps += 1;
+                return self.leap_backward();
+            }
+            if self.counting
+                && !look_at_another(&mut self.looked_at, self.config.max_skippable_internal_keys)
+            {
+                return Err(too_many_passed());
             }
             if record.value_type == ValueType::Merge {
                 self.operands.push(self.inner.value());
+                self.passed.operands += 1;
             } else {
                 newest = Some(record.value_type);
                 self.operands.clear();
@@ -531,7 +584,10 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         let existing = match newest {
             Some(value_type) => match resolve(value_type, &self.saved_value)? {
                 Resolved::Value(value) => Some(value),
-                Resolved::Deleted | Resolved::Operand(_) => None,
+                Resolved::Deleted | Resolved::Operand(_) => {
+                    self.passed.deletions += 1;
+                    None
+                }
             },
             None => None,
         };
@@ -546,6 +602,15 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         std::mem::swap(&mut self.saved_value, &mut self.merged);
         Ok(true)
     }
+}
+
+/// Counts one more record of a move; false if it has had more than `most`, unless that is 0.
+fn look_at_another(looked_at: &mut u64, most: u64) -> bool {
+    if most > 0 && *looked_at > most {
+        return false;
+    }
+    *looked_at += 1;
+    true
 }
 
 #[cold]

@@ -1,7 +1,8 @@
 //! [`IterWatch`]: what an iterator counts for statistics and the perf context of its thread.
 
-use super::db_iter::DbIterConfig;
+use super::db_iter::{DbIterConfig, Passed};
 use crate::base::clock::micros_since;
+use crate::env::posix_clock::PerfCpuTimer;
 use crate::stats::activity::{Activity, Entered};
 use crate::stats::{Histogram, Metric, Stats, StatsLevel, Ticker, count, is_watched, perf};
 use std::time::Instant;
@@ -12,12 +13,25 @@ pub(super) enum Target {
     First,
     Last,
     Key,
+    KeyOrBefore,
 }
 
 /// A seek that is watched, and when it began if it is timed.
 pub(super) struct Seek {
+    target: Target,
     start: Option<Instant>,
+    _cpu: PerfCpuTimer,
     _reads: Entered,
+}
+
+impl Seek {
+    /// Which way it goes on from its target.
+    pub(super) fn direction(&self) -> Step {
+        match self.target {
+            Target::First | Target::Key => Step::Forward,
+            Target::Last | Target::KeyOrBefore => Step::Backward,
+        }
+    }
 }
 
 /// Which way a step goes.
@@ -36,12 +50,23 @@ pub(super) struct IterWatch {
     has_upper_bound: bool,
     steps: [Steps; 2],
     bytes: u64,
+    skipped: u64,
 }
 
 #[derive(Default)]
 struct Steps {
     taken: u64,
     found: u64,
+}
+
+impl Step {
+    /// Measures the processor time of a step this way.
+    pub(super) fn cpu_time(self) -> PerfCpuTimer {
+        PerfCpuTimer::start(match self {
+            Step::Forward => Metric::IterNextCpuNanos,
+            Step::Backward => Metric::IterPrevCpuNanos,
+        })
+    }
 }
 
 impl IterWatch {
@@ -53,6 +78,7 @@ impl IterWatch {
             has_upper_bound: config.upper_bound.is_some(),
             steps: Default::default(),
             bytes: 0,
+            skipped: 0,
         }
     }
 
@@ -72,18 +98,20 @@ impl IterWatch {
         let timed = match target {
             Target::First => self.has_lower_bound,
             Target::Last => self.has_upper_bound,
-            Target::Key => true,
+            Target::Key | Target::KeyOrBefore => true,
         };
         let collects = |stats: &Stats| {
             stats.as_ref().is_some_and(|stats| stats.collects(StatsLevel::ExceptDetailedTimers))
         };
         let start = (timed && collects(&self.stats)).then(Instant::now);
-        Seek { start, _reads: Activity::Iterator.enter() }
+        let _cpu = PerfCpuTimer::start(Metric::IterSeekCpuNanos);
+        Seek { target, start, _cpu, _reads: Activity::Iterator.enter() }
     }
 
-    /// A seek ended, on an entry of so many bytes if it found one.
+    /// A seek ended, on an entry of so many bytes if it found one, and looked at so many records.
     #[cold]
-    pub(super) fn sought(&self, seek: Seek, found: Option<usize>) {
+    pub(super) fn sought(&mut self, seek: Seek, found: Option<usize>, looked_at: u64) {
+        self.skipped += looked_at.saturating_sub(found.is_some().into());
         perf::add(Metric::IterSeekCount, 1);
         count(&self.stats, Ticker::NumberDbSeek, 1);
         if let Some(bytes) = found {
@@ -96,9 +124,10 @@ impl IterWatch {
         }
     }
 
-    /// A step ended, on an entry of so many bytes if there was one.
+    /// A step ended, on an entry of so many bytes if there was one, and looked at so many records.
     #[cold]
-    pub(super) fn stepped(&mut self, step: Step, found: Option<usize>) {
+    pub(super) fn stepped(&mut self, step: Step, found: Option<usize>, looked_at: u64) {
+        self.skipped += looked_at.saturating_sub(found.is_some().into());
         let metric = match step {
             Step::Forward => Metric::IterNextCount,
             Step::Backward => Metric::IterPrevCount,
@@ -112,6 +141,36 @@ impl IterWatch {
             perf::add(Metric::IterReadBytes, bytes as u64);
         }
     }
+
+    /// Seeks passed over what stepping would have taken long to pass.
+    pub(super) fn leapt(&self, leaps: u64) {
+        if leaps > 0 {
+            count(&self.stats, Ticker::NumberOfReseeksInIteration, leaps);
+        }
+    }
+
+    /// A seek or step ended that went this way, and `left` a record that was shown; it met this, and
+    /// whether it `found` an entry.
+    #[cold]
+    pub(super) fn passed(&self, passed: Passed, way: Step, left: bool, found: bool) {
+        self.leapt(passed.leaps);
+        let found = u64::from(found);
+        if !perf::is_on() {
+            return;
+        }
+        let keys = match way {
+            Step::Forward => {
+                let others = found + passed.deletions + passed.newer;
+                passed.looked_at.saturating_sub(others) + u64::from(left)
+            }
+            // As in RocksDB, going back all records count, also the one that is shown.
+            Step::Backward => passed.looked_at,
+        };
+        perf::add(Metric::InternalKeySkippedCount, keys);
+        perf::add(Metric::InternalDeleteSkippedCount, passed.deletions);
+        perf::add(Metric::InternalRecentSkippedCount, passed.newer);
+        perf::add(Metric::InternalMergeCount, passed.operands);
+    }
 }
 
 impl Drop for IterWatch {
@@ -124,6 +183,7 @@ impl Drop for IterWatch {
             (Ticker::NumberDbPrev, prev.taken),
             (Ticker::NumberDbPrevFound, prev.found),
             (Ticker::IterBytesRead, self.bytes),
+            (Ticker::NumberIterSkip, self.skipped),
         ];
         for (ticker, total) in totals {
             count(&self.stats, ticker, total);

@@ -15,8 +15,8 @@ use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
 use crate::plug::prefix_seek::PrefixSeek;
-use crate::stats::Stats;
 use crate::stats::activity::Activity;
+use crate::stats::{Stats, perf};
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
 
@@ -165,28 +165,28 @@ impl DbIterator {
 
     /// To the first key.
     pub fn seek_to_first(&mut self) {
-        let seek = self.watch.seek(Target::First);
+        let seek = self.begin_seek(Target::First);
         each_order!(&mut self.inner, iter => iter.seek_to_first());
         self.sought(seek);
     }
 
     /// To the last key.
     pub fn seek_to_last(&mut self) {
-        let seek = self.watch.seek(Target::Last);
+        let seek = self.begin_seek(Target::Last);
         each_order!(&mut self.inner, iter => iter.seek_to_last());
         self.sought(seek);
     }
 
     /// To the first key at or behind `target`.
     pub fn seek(&mut self, target: &[u8]) {
-        let seek = self.watch.seek(Target::Key);
+        let seek = self.begin_seek(Target::Key);
         each_order!(&mut self.inner, iter => iter.seek(target));
         self.sought(seek);
     }
 
     /// To the last key at or before `target`.
     pub fn seek_for_prev(&mut self, target: &[u8]) {
-        let seek = self.watch.seek(Target::Key);
+        let seek = self.begin_seek(Target::KeyOrBefore);
         each_order!(&mut self.inner, iter => iter.seek_for_prev(target));
         self.sought(seek);
     }
@@ -237,12 +237,28 @@ impl DbIterator {
     }
 
     #[inline]
+    fn begin_seek(&mut self, target: Target) -> Option<Seek> {
+        let seek = self.watch.seek(target);
+        if seek.is_some() {
+            each_order!(&mut self.inner, iter => iter.watch());
+        }
+        seek
+    }
+
+    #[inline]
     fn sought(&mut self, seek: Option<Seek>) {
         self.pin_key();
         if let Some(seek) = seek {
-            let bytes = self.entry_bytes();
-            self.watch.sought(seek, bytes);
+            self.end_seek(seek);
         }
+    }
+
+    #[cold]
+    fn end_seek(&mut self, seek: Seek) {
+        let (bytes, direction) = (self.entry_bytes(), seek.direction());
+        let passed = each_order!(&mut self.inner, iter => iter.take_passed());
+        self.watch.sought(seek, bytes, passed.looked_at);
+        self.watch.passed(passed, direction, false, bytes.is_some());
     }
 
     #[cold]
@@ -250,7 +266,11 @@ impl DbIterator {
         if !self.valid() {
             return;
         }
-        let reads = Activity::Iterator.enter();
+        let left = each_order!(&mut self.inner, iter => {
+            iter.watch();
+            iter.is_on_record()
+        });
+        let reads = (Activity::Iterator.enter(), step.cpu_time());
         match step {
             Step::Forward => each_order!(&mut self.inner, iter => iter.next()),
             Step::Backward => each_order!(&mut self.inner, iter => iter.prev()),
@@ -258,7 +278,21 @@ impl DbIterator {
         drop(reads);
         self.pin_key();
         let bytes = self.entry_bytes();
-        self.watch.stepped(step, bytes);
+        let looked_at = each_order!(&self.inner, iter => iter.looked_at());
+        self.watch.stepped(step, bytes, looked_at);
+        if perf::is_on() {
+            let passed = each_order!(&mut self.inner, iter => iter.take_passed());
+            self.watch.passed(passed, step, left, bytes.is_some());
+        }
+    }
+}
+
+impl Drop for DbIterator {
+    fn drop(&mut self) {
+        if self.watch.is_on() {
+            let passed = each_order!(&mut self.inner, iter => iter.take_passed());
+            self.watch.leapt(passed.leaps);
+        }
     }
 }
 

@@ -63,6 +63,7 @@ impl OperandBuffer {
         if collected == Collected::NewestFirst {
             slices.reverse();
         }
+        operator.note_operands_read(slices.len());
         let result = merge_fully(&**operator, key, existing, &slices, out);
         self.slices = emptied(slices);
         result

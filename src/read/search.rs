@@ -133,8 +133,9 @@ impl<'v> Search<'v> {
     #[cold]
     fn merge(&self, existing: Option<&[u8]>, sink: &mut impl Sink) -> Result<bool> {
         let operands: Vec<&[u8]> = self.operands.iter().rev().map(Operand::as_slice).collect();
-        let mut merged = Vec::new();
-        merge_fully(self.operator()?, self.user_key, existing, &operands, &mut merged)?;
+        let (operator, mut merged) = (self.operator()?, Vec::new());
+        operator.note_operands_read(operands.len());
+        merge_fully(operator, self.user_key, existing, &operands, &mut merged)?;
         sink.take_merged(merged);
         Ok(true)
     }

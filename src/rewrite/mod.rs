@@ -7,6 +7,7 @@ pub mod stop;
 pub mod stream;
 mod stream_merge;
 pub mod table_options;
+pub mod timed_filter;
 pub mod tombstones;
 
 pub use self::counts::StreamCounts;

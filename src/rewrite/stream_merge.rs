@@ -6,6 +6,7 @@ use crate::base::iterator::InternalIterator;
 use crate::base::key::{ValueType, user_key};
 use crate::base::status::{Code, Result, Status, SubCode};
 use crate::plug::merge_operator::MergeOperator;
+use crate::stats::{Metric, PerfTimer};
 
 /// What the operands of one stripe are merged onto.
 enum Base {
@@ -105,8 +106,10 @@ where
         };
         let (key, value) = (user_key(&self.key), &mut self.value);
         value.clear();
+        let time = PerfTimer::start(Metric::MergeOperatorTimeNanos);
         let merged =
             self.operands.oldest_first(|lent| operator.full_merge(key, existing, lent, value));
+        drop(time);
         if !merged {
             return Err(
                 Status::new(Code::Corruption, "").with_subcode(SubCode::MergeOperatorFailed)

@@ -104,6 +104,7 @@ fn common_options(
             use_fsync: db.use_fsync,
             ..BufferedWriterOptions::default()
         },
+        stats: db.statistics.clone(),
         ..TableBuilderOptions::default()
     }
 }

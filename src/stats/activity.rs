@@ -1,11 +1,8 @@
-//! What a thread reads files for, so that reads can be told apart.
+//! What a thread reads and writes files for, so that it can be told apart.
 
 use std::cell::Cell;
 
-use crate::stats::histogram::Histogram;
-use crate::stats::level::StatsLevel;
-
-/// What files are read for.
+/// What files are read and written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
     /// Nothing that is told apart.
@@ -38,21 +35,6 @@ impl Activity {
     #[must_use = "it ends at once"]
     pub fn enter(self) -> Entered {
         Entered { before: CURRENT.replace(self) }
-    }
-
-    /// The histogram of reads for it, and the level from which on it is fed.
-    pub fn reads(self) -> Option<(Histogram, StatsLevel)> {
-        let plain = StatsLevel::ExceptDetailedTimers;
-        let detailed = StatsLevel::ExceptTimeForMutex;
-        match self {
-            Activity::Other => None,
-            Activity::Flush => Some((Histogram::FileReadFlushMicros, plain)),
-            Activity::Compaction => Some((Histogram::FileReadCompactionMicros, plain)),
-            Activity::Open => Some((Histogram::FileReadDbOpenMicros, plain)),
-            Activity::Get => Some((Histogram::FileReadGetMicros, detailed)),
-            Activity::MultiGet => Some((Histogram::FileReadMultigetMicros, detailed)),
-            Activity::Iterator => Some((Histogram::FileReadDbIteratorMicros, detailed)),
-        }
     }
 }
 

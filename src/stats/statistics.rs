@@ -45,6 +45,12 @@ impl Default for Statistics {
     }
 }
 
+impl std::fmt::Debug for Statistics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Statistics").field("level", &self.level()).finish_non_exhaustive()
+    }
+}
+
 impl Statistics {
     /// How much is collected.
     #[inline]

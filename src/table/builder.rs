@@ -15,6 +15,7 @@ use super::meta::{
 };
 use super::properties::{self, INDEX_TYPE, PREFIX_FILTERING, WHOLE_KEY_FILTERING};
 use super::unique_id::unique_id_of;
+use super::write_watch as watch;
 use crate::base::comparator::Comparator;
 use crate::base::hash::hash64_seeded;
 use crate::base::key::{
@@ -27,6 +28,7 @@ use crate::env::file_system::WritableFile;
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::slice_transform::SliceTransform;
 use crate::plug::table_properties::TableProperties;
+use crate::stats::Stats;
 use std::hash::{BuildHasher, RandomState};
 
 /// What a table file is to be like. Names are RocksDB's; the defaults are those of RocksDB 11.8.
@@ -98,6 +100,8 @@ pub struct TableBuilderOptions {
     pub user_properties: Vec<(String, Vec<u8>)>,
     /// How the file is written.
     pub writer: BufferedWriterOptions,
+    /// Counts what is packed and written.
+    pub stats: Stats,
 }
 
 impl Default for TableBuilderOptions {
@@ -136,6 +140,7 @@ impl Default for TableBuilderOptions {
             merge_operator_name: None,
             user_properties: Vec::new(),
             writer: BufferedWriterOptions::default(),
+            stats: None,
         }
     }
 }
@@ -369,7 +374,7 @@ impl TableBuilder {
         let (handle, _) = self.output.write_block(&mut metaindex.encode(), false)?;
         self.output.write_footer(&self.options, handle, index)?;
         let file_size = self.output.writer.size();
-        self.output.writer.sync()?;
+        self.output.sync()?;
         self.output.writer.close()?;
         Ok(TableSummary {
             file_size,
@@ -564,6 +569,7 @@ struct Output {
     verify: bool,
     packed: Vec<u8>,
     packed_any: bool,
+    stats: Stats,
 }
 
 impl Output {
@@ -583,13 +589,18 @@ impl Output {
             verify: options.verify_compression,
             packed: Vec::new(),
             packed_any: false,
+            stats: options.stats.clone(),
         })
     }
 
     /// Appends `block`, packed if that is wanted and pays, with its trailer. `block` is used as
     /// scratch.
     fn write_block(&mut self, block: &mut Vec<u8>, pack: bool) -> Result<(BlockHandle, Outcome)> {
-        let outcome = if pack { self.pack(block)? } else { Outcome::Bypassed };
+        let outcome = match pack {
+            true => self.pack_counted(block)?,
+            false => Outcome::Bypassed,
+        };
+        let _time = watch::raw_block(&self.stats);
         let (stored, codec) = match (&outcome, &self.compressor) {
             (Outcome::Packed, Some(compressor)) => (&mut self.packed, compressor.codec()),
             _ => (block, CompressionType::None),
@@ -600,8 +611,29 @@ impl Output {
         let sum = self.checksum.compute(stored);
         let sum = sum.wrapping_add(context_modifier(self.base_context, offset));
         stored.extend_from_slice(&sum.to_le_bytes());
+        let append = watch::append(&self.stats);
         self.writer.append(stored)?;
+        drop(append);
         Ok((handle, outcome))
+    }
+
+    /// Packs `block` into `self.packed`, and counts what became of it.
+    fn pack_counted(&mut self, block: &[u8]) -> Result<Outcome> {
+        if self.stats.is_none() {
+            return self.pack(block);
+        }
+        let packing = watch::Packing::begin(&self.stats);
+        let outcome = self.pack(block)?;
+        let tried = !matches!(outcome, Outcome::Bypassed);
+        let packed = matches!(outcome, Outcome::Packed).then_some(self.packed.len());
+        packing.end(&self.stats, tried, block.len(), packed);
+        Ok(outcome)
+    }
+
+    /// Makes all that was written durable.
+    fn sync(&mut self) -> Result<()> {
+        let _time = watch::sync(&self.stats);
+        self.writer.sync()
     }
 
     /// Packs `block` into `self.packed`.

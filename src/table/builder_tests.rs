@@ -73,7 +73,7 @@ fn build(options: TableBuilderOptions, records: &Records, path: &Path) -> TableS
 
 /// Reads everything that the pieces of this crate's lower level can read.
 fn read_back(file: Arc<dyn RandomFile>, size: u64) -> Result<(Records, TableProperties)> {
-    let source = BlockSource::open(file, size, None)?;
+    let source = BlockSource::open(file, size, Default::default())?;
     let metaindex = source.read(source.footer().metaindex, BlockType::MetaIndex, true)?;
     let metaindex = MetaIndex::decode(&metaindex)?;
     let missing = || Status::corruption("missing block");
@@ -451,7 +451,7 @@ fn golden_tables_are_read() {
 
 fn read_golden(file: Arc<dyn RandomFile>, size: u64) -> Result<()> {
     use crate::table::meta::COMPRESSION_DICT_BLOCK;
-    let mut source = BlockSource::open(file, size, None)?;
+    let mut source = BlockSource::open(file, size, Default::default())?;
     let metaindex = source.read(source.footer().metaindex, BlockType::MetaIndex, true)?;
     let metaindex = MetaIndex::decode(&metaindex)?;
     for (name, handle) in metaindex.iter() {

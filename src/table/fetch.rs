@@ -10,7 +10,8 @@ use crate::base::sync::Arc;
 use crate::codec::{CompressionType, Dictionary, decompress_with};
 use crate::env::file_system::RandomFile;
 use crate::plug::table_properties::TableProperties;
-use crate::stats::{Stats, Ticker, count, is_watched, perf};
+use crate::stats::distribution::Cells;
+use crate::stats::{Metric, PerfTimer, Stats, Ticker, count, is_watched, perf};
 use std::cell::RefCell;
 
 /// What a block is for, as error messages name it.
@@ -35,7 +36,18 @@ pub struct BlockSource {
     file_size: u64,
     footer: Footer,
     dictionary: Option<Dictionary>,
-    stats: Stats,
+    counts: ReadCounts,
+}
+
+/// What counts the reads of a file.
+#[derive(Clone, Default)]
+pub struct ReadCounts {
+    /// The statistics of its database.
+    pub stats: Stats,
+    /// Whether it is on the last level that there can be.
+    pub last_level: bool,
+    /// How long its reads take, in microseconds, and those of others on its level.
+    pub micros: Option<Arc<Cells>>,
 }
 
 thread_local! {
@@ -45,9 +57,12 @@ thread_local! {
 const KEPT_LEN: usize = 256 << 10;
 
 impl BlockSource {
-    /// Reads the footer of `file`, which the caller knows to be `file_size` bytes long. Reads are
-    /// counted in `stats`.
-    pub fn open(file: Arc<dyn RandomFile>, file_size: u64, stats: Stats) -> Result<BlockSource> {
+    /// Reads the footer of `file`, which the caller knows to be `file_size` bytes long.
+    pub fn open(
+        file: Arc<dyn RandomFile>,
+        file_size: u64,
+        counts: ReadCounts,
+    ) -> Result<BlockSource> {
         let name = file.path().display().to_string();
         let actual = file.size()?;
         if actual != file_size {
@@ -63,7 +78,7 @@ impl BlockSource {
         }
         let offset = file_size.saturating_sub(Footer::ENCODED_LEN as u64);
         let mut tail = [0; Footer::ENCODED_LEN];
-        let len = read_at(&*file, offset, &mut tail, &stats)?;
+        let len = read_at(&*file, offset, &mut tail, &counts)?;
         if (len as u64) < file_size - offset {
             return Err(Status::corruption(format!(
                 "The number of bytes read for Footer input {len} is smaller than minimum footer \
@@ -72,9 +87,9 @@ impl BlockSource {
             )));
         }
         let footer = Footer::decode(&tail[..len], offset)
-            .inspect_err(|_| count(&stats, Ticker::SstFooterCorruptionCount, 1))
+            .inspect_err(|_| count(&counts.stats, Ticker::SstFooterCorruptionCount, 1))
             .map_err(|e| e.append(&format!(" in {name}")))?;
-        Ok(BlockSource { file, file_size, footer, dictionary: None, stats })
+        Ok(BlockSource { file, file_size, footer, dictionary: None, counts })
     }
 
     /// Unpacks data blocks with `dictionary` from now on.
@@ -89,13 +104,13 @@ impl BlockSource {
 
     /// Reads the file's bytes from `offset` on; returns how many there were.
     pub fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
-        read_at(&*self.file, offset, buffer, &self.stats)
+        read_at(&*self.file, offset, buffer, &self.counts)
     }
 
     /// What counts the reads of this file.
     #[inline]
     pub fn statistics(&self) -> &Stats {
-        &self.stats
+        &self.counts.stats
     }
 
     /// The file's length in bytes.
@@ -210,10 +225,12 @@ impl BlockSource {
             return Ok(packed.into());
         }
         let dictionary = self.dictionary.as_ref().filter(|_| kind == BlockType::Data);
+        let watched =
+            is_watched(&self.counts.stats).then(|| watch::Unpacking::begin(&self.counts.stats));
         let block =
             decompress_with(codec, packed, dictionary).map_err(|e| self.locate(e, handle, kind))?;
-        if is_watched(&self.stats) {
-            watch::unpacked(&self.stats, packed.len(), block.len());
+        if let Some(watched) = watched {
+            watched.end(packed.len(), block.len());
         }
         Ok(block.into_boxed_slice())
     }
@@ -242,11 +259,13 @@ impl BlockSource {
         kind: BlockType,
     ) -> Result<()> {
         let sum = self.footer.checksum;
+        let time = PerfTimer::start(Metric::BlockChecksumTime);
         let computed = sum.compute(&stored[..size + 1]);
+        drop(time);
         let modifier = context_modifier(self.footer.base_context_checksum, handle.offset);
         let expected = fixed32(&stored[size + 1..]).wrapping_sub(modifier);
-        if self.stats.is_some() {
-            watch::verified(&self.stats, expected == computed);
+        if self.counts.stats.is_some() {
+            watch::verified(&self.counts.stats, expected == computed);
         }
         if expected == computed {
             return Ok(());
@@ -280,12 +299,17 @@ impl BlockSource {
     }
 }
 
-fn read_at(file: &dyn RandomFile, offset: u64, buffer: &mut [u8], stats: &Stats) -> Result<usize> {
-    if !is_watched(stats) {
+fn read_at(
+    file: &dyn RandomFile,
+    offset: u64,
+    buffer: &mut [u8],
+    counts: &ReadCounts,
+) -> Result<usize> {
+    if !is_watched(&counts.stats) {
         return file.read_at(offset, buffer);
     }
-    let read = watch::Read::begin(stats);
+    let read = watch::Read::begin(counts);
     let result = file.read_at(offset, buffer);
-    read.end();
+    read.end(*result.as_ref().unwrap_or(&0));
     result
 }

@@ -5,6 +5,7 @@ pub mod block;
 pub mod block_builder;
 mod block_memo;
 pub mod builder;
+mod cache_role;
 pub mod checksum;
 pub mod fetch;
 pub mod filter;
@@ -28,12 +29,14 @@ mod table_filter;
 pub mod unique_id;
 pub mod value;
 mod watch;
+mod write_watch;
 
 #[cfg(test)]
 mod reader_tests;
 
 pub use anchors::Anchor;
 pub use block_memo::{BlockMemo, LastBlocks, NoMemo};
+pub use cache_role::cache_role;
 pub use iter::TableIter;
 pub use options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 pub use reader::TableReader;

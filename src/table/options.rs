@@ -1,12 +1,12 @@
 //! What readers of tables are told: [`TableReaderOptions`] at open, [`TableReadOptions`] at each
 //! read.
 
+use super::fetch::ReadCounts;
 use crate::base::comparator::Comparator;
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::cache::Cache;
 use crate::plug::slice_transform::SliceTransform;
-use crate::stats::Stats;
 
 /// What a table is opened with.
 #[derive(Clone, Default)]
@@ -33,7 +33,7 @@ pub struct TableReaderOptions {
     /// Whether to leave the table's filter alone (no filter policy is set).
     pub skip_filters: bool,
     /// Counts what is read.
-    pub statistics: Stats,
+    pub counts: ReadCounts,
 }
 
 /// Where a reader keeps index and filter. Without a cache it keeps them itself.

@@ -4,6 +4,7 @@
 use super::fetch::{BlockSource, BlockType};
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
 use super::options::TableReadOptions;
+use super::watch;
 use crate::base::status::{Result, Status};
 
 /// The state of one iterator. The buffer is kept and used again.
@@ -46,6 +47,8 @@ impl ReadAhead {
             if ahead == 0 || !self.fill(source, handle, ahead)? {
                 return source.read(handle, kind, options.verify_checksums);
             }
+        } else if source.statistics().is_some() {
+            watch::found_prefetched(source.statistics(), handle.size as usize + BLOCK_TRAILER_LEN);
         }
         match self.stored(handle) {
             Some(stored) => source.unpack(stored, handle, kind, options.verify_checksums),
@@ -93,6 +96,9 @@ impl ReadAhead {
         debug_assert!(len > BLOCK_TRAILER_LEN || handle.size == 0);
         self.len = source.read_at(handle.offset, &mut self.buffer[..len])?;
         self.start = handle.offset;
+        if source.statistics().is_some() {
+            watch::prefetched(source.statistics(), self.len);
+        }
         Ok(true)
     }
 }

@@ -1,6 +1,6 @@
 //! [`TableReader`]: an open table file, with its index and filter in memory.
 
-use super::fetch::{BlockSource, BlockType};
+use super::fetch::{BlockSource, BlockType, ReadCounts};
 use super::filter::KeyHash;
 use super::flat_index::{FlatIndex, FlatIndexBuilder};
 use super::footer::Footer;
@@ -69,7 +69,7 @@ impl TableReader {
     pub fn read_properties(file: Arc<dyn RandomFile>, file_size: u64) -> Result<TableProperties> {
         let path = file.path().display().to_string();
         let read = || {
-            let source = BlockSource::open(file, file_size, None)?;
+            let source = BlockSource::open(file, file_size, ReadCounts::default())?;
             read_properties(&source, &read_meta_index(&source)?)
         };
         read().map_err(|e| naming(e, &path))
@@ -80,7 +80,7 @@ impl TableReader {
         file_size: u64,
         options: TableReaderOptions,
     ) -> Result<TableReader> {
-        let mut source = BlockSource::open(file, file_size, options.statistics.clone())?;
+        let mut source = BlockSource::open(file, file_size, options.counts.clone())?;
         let meta = read_meta_index(&source)?;
         let mut properties = read_properties(&source, &meta)?;
         check_supported(&properties)?;
@@ -290,6 +290,7 @@ impl TableReader {
     /// The index that begins at `handle`, with all its partitions as one.
     fn read_whole_index(&self, handle: BlockHandle) -> Result<FlatIndex> {
         let format = self.index.format;
+        let _time = watch::load_metadata(self.statistics(), BlockType::Index);
         let block = self.source.read(handle, BlockType::Index, true)?;
         let two_level = index_type(&self.properties)? == IndexType::TwoLevelIndexSearch;
         if !two_level {
@@ -308,6 +309,7 @@ impl TableReader {
     }
 
     fn read_meta_block<T: MetaBlock>(&self, handle: BlockHandle, verify: bool) -> Result<T> {
+        let _time = watch::load_metadata(self.statistics(), T::TYPE);
         T::decode(&self.source.read(handle, T::TYPE, verify)?, self)
     }
 
@@ -463,10 +465,12 @@ impl TableReader {
         read_ahead: Option<&mut ReadAhead>,
     ) -> Result<Arc<CachedBlock>> {
         may_read_file(options)?;
+        let time = watch::load(self.statistics());
         let bytes = match read_ahead {
             Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
             None => self.source.read(handle, BlockType::Data, options.verify_checksums)?,
         };
+        drop(time);
         let block = CachedBlock::new(bytes);
         match self.cache_entry(handle).filter(|_| options.fill_cache) {
             Some(entry) => self.keep(entry, BlockType::Data, block, Priority::Low),

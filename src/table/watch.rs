@@ -1,9 +1,12 @@
 //! What readers of tables count for statistics and the perf context.
 
-use super::fetch::BlockType;
+use super::fetch::{BlockType, ReadCounts};
 use crate::base::clock::micros_since;
+use crate::env::posix_clock::PerfCpuTimer;
 use crate::stats::activity::Activity;
-use crate::stats::{Histogram, Metric, Stats, StatsLevel, Ticker, count, perf};
+use crate::stats::{
+    Histogram, Metric, PerfTimer, Stats, StatsLevel, Ticker, Timer, count, perf, record,
+};
 use std::time::Instant;
 
 /// The tickers of one kind of block in the cache.
@@ -111,32 +114,59 @@ pub(super) fn found_behind_filter(stats: &Stats, asked: Asked) {
 
 /// A read of a table file that is watched.
 pub(super) struct Read<'a> {
-    stats: &'a Stats,
+    counts: &'a ReadCounts,
     start: Option<Instant>,
+    _cpu: PerfCpuTimer,
 }
 
 impl<'a> Read<'a> {
     /// A read begins.
     #[cold]
-    pub(super) fn begin(stats: &'a Stats) -> Read<'a> {
+    pub(super) fn begin(counts: &'a ReadCounts) -> Read<'a> {
+        let stats = counts.stats.as_ref();
         let timed = perf::collects(perf::PerfLevel::EnableTimeExceptForMutex)
-            || stats.as_ref().is_some_and(|s| s.collects(StatsLevel::ExceptDetailedTimers));
-        Read { stats, start: timed.then(Instant::now) }
+            || stats.is_some_and(|s| s.collects(StatsLevel::ExceptDetailedTimers));
+        let _cpu = PerfCpuTimer::start(Metric::BlockReadCpuTime);
+        Read { counts, start: timed.then(Instant::now), _cpu }
     }
 
     /// It ended, having read so many bytes.
     #[cold]
-    pub(super) fn end(self) {
+    pub(super) fn end(self, bytes: usize) {
+        let (calls, sum) = match self.counts.last_level {
+            true => (Ticker::LastLevelReadCount, Ticker::LastLevelReadBytes),
+            false => (Ticker::NonLastLevelReadCount, Ticker::NonLastLevelReadBytes),
+        };
+        count(&self.counts.stats, calls, 1);
+        count(&self.counts.stats, sum, bytes as u64);
         let Some(start) = self.start else { return };
         perf::add_time(Metric::BlockReadTime, start);
-        let Some(stats) = self.stats else { return };
+        let Some(stats) = &self.counts.stats else { return };
         let micros = micros_since(start);
         stats.record_time(Histogram::SstReadMicros, micros);
-        if let Some((histogram, level)) = Activity::current().reads()
+        if let Some(level) = &self.counts.micros {
+            level.add(micros);
+        }
+        if let Some((histogram, level)) = reads_for(Activity::current())
             && stats.collects(level)
         {
             stats.record_time(histogram, micros);
         }
+    }
+}
+
+/// The histogram of reads for an activity, and the level from which on it is fed.
+fn reads_for(activity: Activity) -> Option<(Histogram, StatsLevel)> {
+    let plain = StatsLevel::ExceptDetailedTimers;
+    let detailed = StatsLevel::ExceptTimeForMutex;
+    match activity {
+        Activity::Other => None,
+        Activity::Flush => Some((Histogram::FileReadFlushMicros, plain)),
+        Activity::Compaction => Some((Histogram::FileReadCompactionMicros, plain)),
+        Activity::Open => Some((Histogram::FileReadDbOpenMicros, plain)),
+        Activity::Get => Some((Histogram::FileReadGetMicros, detailed)),
+        Activity::MultiGet => Some((Histogram::FileReadMultigetMicros, detailed)),
+        Activity::Iterator => Some((Histogram::FileReadDbIteratorMicros, detailed)),
     }
 }
 
@@ -169,13 +199,74 @@ pub(super) fn verified(stats: &Stats, matches: bool) {
     count(stats, Ticker::BlockChecksumMismatchCount, u64::from(!matches));
 }
 
-/// A block was unpacked from so many bytes to so many.
+/// A block is being unpacked.
+pub(super) struct Unpacking<'a> {
+    stats: &'a Stats,
+    start: Option<Instant>,
+}
+
+impl<'a> Unpacking<'a> {
+    #[cold]
+    pub(super) fn begin(stats: &'a Stats) -> Unpacking<'a> {
+        let timed = perf::collects(perf::PerfLevel::EnableTimeExceptForMutex)
+            || stats.as_ref().is_some_and(|s| s.collects(StatsLevel::ExceptTimeForMutex));
+        Unpacking { stats, start: timed.then(Instant::now) }
+    }
+
+    /// It was, from so many bytes to so many.
+    #[cold]
+    pub(super) fn end(self, from: usize, to: usize) {
+        let stats = self.stats;
+        count(stats, Ticker::NumberBlockDecompressed, 1);
+        count(stats, Ticker::BytesDecompressedFrom, from as u64);
+        count(stats, Ticker::BytesDecompressedTo, to as u64);
+        perf::add(Metric::BlockDecompressCount, 1);
+        let Some(start) = self.start else { return };
+        perf::add_time(Metric::BlockDecompressTime, start);
+        if let Some(stats) = stats.as_ref().filter(|s| s.collects(StatsLevel::ExceptTimeForMutex)) {
+            let nanos = start.elapsed().as_nanos() as u64;
+            stats.record_time(Histogram::DecompressionTimesNanos, nanos);
+        }
+    }
+}
+
+/// Measures how long it takes until a block is there that no cache has.
 #[cold]
-pub(super) fn unpacked(stats: &Stats, from: usize, to: usize) {
-    count(stats, Ticker::NumberBlockDecompressed, 1);
-    count(stats, Ticker::BytesDecompressedFrom, from as u64);
-    count(stats, Ticker::BytesDecompressedTo, to as u64);
-    perf::add(Metric::BlockDecompressCount, 1);
+pub(super) fn load(stats: &Stats) -> Timer<'_> {
+    let histogram = match Activity::current() {
+        Activity::Compaction => Histogram::ReadBlockCompactionMicros,
+        _ => Histogram::ReadBlockGetMicros,
+    };
+    Timer::start(stats, histogram)
+}
+
+/// The same for a part of the metadata.
+#[cold]
+pub(super) fn load_metadata(stats: &Stats, kind: BlockType) -> (Timer<'_>, PerfTimer) {
+    let metric = match kind {
+        BlockType::Index => Metric::ReadIndexBlockNanos,
+        _ => Metric::ReadFilterBlockNanos,
+    };
+    (load(stats), PerfTimer::start(metric))
+}
+
+/// A read-ahead brought so many bytes.
+#[cold]
+pub(super) fn prefetched(stats: &Stats, bytes: usize) {
+    match Activity::current() {
+        Activity::Iterator => count(stats, Ticker::PrefetchBytes, bytes as u64),
+        Activity::Compaction => record(stats, Histogram::CompactionPrefetchBytes, bytes as u64),
+        _ => {}
+    }
+}
+
+/// A block of so many bytes had been brought by a read-ahead.
+#[cold]
+pub(super) fn found_prefetched(stats: &Stats, bytes: usize) {
+    if Activity::current() == Activity::Iterator {
+        count(stats, Ticker::PrefetchHits, 1);
+        count(stats, Ticker::PrefetchBytesUseful, bytes as u64);
+    }
 }
 
 #[cfg(test)]

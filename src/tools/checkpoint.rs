@@ -12,6 +12,7 @@ use crate::db::live_files::{Extent, LiveFile};
 use crate::env::file_system::{FileSystem, write_file};
 use crate::env::names::FileType;
 use crate::log_at;
+use crate::stats::{Ticker, count};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -108,7 +109,9 @@ pub(super) fn one_folder(files: &[LiveFile]) -> Result<()> {
 fn place(db: &Db, file: &LiveFile, path: &Path, may_link: &mut bool) -> Result<()> {
     let fs = &**db.env().fs();
     if let Extent::Content(content) = &file.extent {
-        return write_file(fs, path, content, true);
+        write_file(fs, path, content, true)?;
+        count(db.statistics(), Ticker::CheckpointWriteBytes, content.len() as u64);
+        return Ok(());
     }
     if file.extent == Extent::Whole && *may_link {
         match fs.link(&file.path(), path) {
@@ -120,7 +123,9 @@ fn place(db: &Db, file: &LiveFile, path: &Path, may_link: &mut bool) -> Result<(
     let copy = Copy { from: (fs, &file.path()), to: (fs, path), limit: Some(file.size) };
     let use_fsync = db.options().use_fsync;
     let options = CopyOptions { sync: true, use_fsync, buffer_size: BUFFER_SIZE };
-    copy_file(&copy, options, &mut |_| Ok(()))?;
+    let copied = copy_file(&copy, options, &mut |_| Ok(()))?;
+    count(db.statistics(), Ticker::CheckpointReadBytes, copied.size);
+    count(db.statistics(), Ticker::CheckpointWriteBytes, copied.size);
     Ok(())
 }
 

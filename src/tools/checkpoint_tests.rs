@@ -5,6 +5,7 @@ use crate::env::fault::{Fault, FaultFileSystem, Operations, Rule};
 use crate::env::file_system::FileSystem;
 use crate::env::memory::{CrashPolicy, Event, MemoryFileSystem};
 use crate::options::FlushOptions;
+use crate::stats::{Statistics, Ticker};
 use crate::tools::sample::*;
 use std::path::Path;
 
@@ -230,4 +231,27 @@ fn after_a_crash_a_checkpoint_is_whole_or_not_there() {
         assert_eq!(batches_at(&image, "/db"), 30);
     }
     assert!(whole >= 2, "{whole}");
+}
+
+#[test]
+fn what_a_checkpoint_copies_is_counted() {
+    let fs = memory();
+    let stats = Arc::new(Statistics::default());
+    let (db, families) = open_counting(fs.clone(), "/db", 0, &Some(stats.clone())).unwrap();
+    write(&db, &families, 1).unwrap();
+    create_checkpoint(&db, Path::new("/copy"), 0).unwrap();
+    let size = |name: &String| fs.file_size(&Path::new("/copy").join(name)).unwrap();
+    // Tables are linked; the MANIFEST is copied, and so is the log; the rest is made.
+    let sizes = |suffix: &str| names(&fs, "/copy", suffix).iter().map(size).sum::<u64>();
+    let all = fs.list(Path::new("/copy")).unwrap();
+    let linked = sizes(".sst") + sum_of(&all, "OPTIONS", size);
+    let written = all.iter().map(size).sum::<u64>() - linked;
+    assert_eq!(stats.ticker(Ticker::CheckpointWriteBytes), written);
+    let made = sum_of(&all, "CURRENT", size);
+    assert_eq!(stats.ticker(Ticker::CheckpointReadBytes), written - made);
+    db.close().unwrap();
+}
+
+fn sum_of(names: &[String], prefix: &str, size: impl Fn(&String) -> u64) -> u64 {
+    names.iter().filter(|name| name.starts_with(prefix)).map(size).sum()
 }

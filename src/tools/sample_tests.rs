@@ -9,6 +9,7 @@ use crate::env::file_system::FileSystem;
 use crate::env::memory::MemoryFileSystem;
 use crate::options::{CfOptions, DbOptions, ReadOptions, WriteOptions};
 use crate::plug::logger::NullLogger;
+use crate::stats::Stats;
 use std::path::{Path, PathBuf};
 
 pub const EIO: i32 = 5;
@@ -17,7 +18,18 @@ pub type Opened = (Arc<Db>, Vec<Arc<Family>>);
 
 /// A database with two families and small memtables.
 pub fn open_at(fs: Arc<dyn FileSystem>, path: &str, recycle: usize) -> Result<Opened> {
+    open_counting(fs, path, recycle, &None)
+}
+
+/// The same, with statistics.
+pub fn open_counting(
+    fs: Arc<dyn FileSystem>,
+    path: &str,
+    recycle: usize,
+    stats: &Stats,
+) -> Result<Opened> {
     let options = DbOptions {
+        statistics: stats.clone(),
         create_if_missing: true,
         create_missing_column_families: true,
         recycle_log_file_num: recycle,

@@ -262,6 +262,11 @@ impl FileMeta {
         self.state.level.store(u8::try_from(level).unwrap_or(u8::MAX), Ordering::Relaxed);
     }
 
+    /// The level on which the newest version that has this file has it.
+    pub fn level(&self) -> usize {
+        self.state.level.load(Ordering::Relaxed).into()
+    }
+
     /// Whether the newest version that has this file has it on level 0.
     pub fn is_on_level_0(&self) -> bool {
         self.state.level.load(Ordering::Relaxed) == 0

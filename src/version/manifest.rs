@@ -10,6 +10,7 @@ use crate::env::buffered::Preallocation;
 use crate::env::current::set_current_file;
 use crate::env::file_system::{FileSystem, WritableFile};
 use crate::env::names::descriptor_file_name;
+use crate::stats::{Histogram, Stats, Timer};
 use crate::wal::{LogFormat, LogReader, LogReaderOptions, LogWriter, StopAtDamage};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,8 @@ pub(super) struct ManifestPlace {
     pub use_fsync: bool,
     /// Disk space is reserved in steps of so many bytes; 0 never.
     pub preallocation_size: u64,
+    /// Counts syncs.
+    pub stats: Stats,
 }
 
 /// A MANIFEST open for appending.
@@ -28,6 +31,7 @@ pub(super) struct ManifestWriter {
     log: LogWriter,
     preallocation: Preallocation,
     use_fsync: bool,
+    stats: Stats,
 }
 
 impl ManifestWriter {
@@ -39,6 +43,7 @@ impl ManifestWriter {
 
     /// Makes all records durable.
     pub fn sync(&mut self) -> Result<()> {
+        let _time = Timer::start(&self.stats, Histogram::ManifestFileSyncMicros);
         self.log.sync(self.use_fsync)
     }
 
@@ -56,6 +61,7 @@ impl ManifestPlace {
             dir: dir.to_path_buf(),
             use_fsync: options.use_fsync,
             preallocation_size: options.manifest_preallocation_size,
+            stats: options.statistics.clone(),
         }
     }
 
@@ -111,6 +117,7 @@ impl ManifestPlace {
             log,
             preallocation: Preallocation::new(self.preallocation_size),
             use_fsync: self.use_fsync,
+            stats: self.stats.clone(),
         })
     }
 

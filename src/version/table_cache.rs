@@ -8,7 +8,9 @@ use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
 use crate::env::parallel::in_parallel;
 use crate::options::PinningTier;
-use crate::stats::{Histogram, Ticker, Timer, count};
+use crate::stats::distribution::Cells;
+use crate::stats::{Histogram, Metric, PerfTimer, Ticker, Timer, count};
+use crate::table::fetch::ReadCounts;
 use crate::table::options::{MetadataCaching, TableReaderOptions};
 use crate::table::reader::TableReader;
 use std::ops::Deref;
@@ -29,6 +31,9 @@ pub struct TableCacheOptions {
     /// Keeps some of the database's tables open; without it every table that was opened stays
     /// open.
     pub open_tables: Option<OpenTables>,
+    /// How long reads of tables take, in microseconds, for each level that there can be; empty
+    /// without statistics.
+    pub read_micros: Vec<Arc<Cells>>,
     /// Which index and filter blocks readers hold on to.
     pub pinning: MetadataPinning,
     /// What all readers have in common; what belongs to one file is set from its [`FileMeta`].
@@ -121,6 +126,7 @@ impl TableCache {
 
     #[cold]
     fn open_and_keep<'a>(&self, file: &'a FileMeta) -> Result<TableRef<'a>> {
+        let _time = PerfTimer::start(Metric::FindTableNanos);
         let open = self.options.open_tables.as_ref();
         if let Some(reader) = open.and_then(|open| open.get(file.number)) {
             return Ok(TableRef::Counted(reader));
@@ -154,9 +160,14 @@ impl TableCache {
             largest_sequence: Some(file.largest_seqno),
             expected_unique_id: known_id.then_some(file.unique_id),
             metadata: self.metadata_caching(file),
+            counts: ReadCounts {
+                last_level: file.level() + 1 == self.options.read_micros.len(),
+                micros: self.options.read_micros.get(file.level()).cloned(),
+                ..self.options.reader.counts.clone()
+            },
             ..self.options.reader.clone()
         };
-        let stats = &self.options.reader.statistics;
+        let stats = &self.options.reader.counts.stats;
         let opened = self
             .open_file(file)
             .inspect(|_| count(stats, Ticker::NoFileOpens, 1))

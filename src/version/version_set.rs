@@ -16,6 +16,7 @@ use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Weak};
 use crate::env::current::read_current;
 use crate::env::file_system::FileSystem;
+use crate::stats::Stats;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -33,6 +34,8 @@ pub struct VersionSetOptions {
     pub use_fsync: bool,
     /// Store the database's identity in the MANIFEST.
     pub write_dbid_to_manifest: bool,
+    /// Counts what is done to the MANIFEST.
+    pub statistics: Stats,
 }
 
 impl Default for VersionSetOptions {
@@ -44,6 +47,7 @@ impl Default for VersionSetOptions {
             manifest_preallocation_size: 4 << 20,
             use_fsync: false,
             write_dbid_to_manifest: true,
+            statistics: None,
         }
     }
 }

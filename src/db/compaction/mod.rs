@@ -386,8 +386,9 @@ impl Db {
         }
         let severity = compaction_severity(&error, self.context.options.paranoid_checks);
         log_at!(self.context.logger, Warn, "Compaction error: {error}");
-        if severity > Severity::None {
-            self.set_background_error(error.with_severity(severity));
+        match severity {
+            Severity::None => self.count_background_error(),
+            severity => self.set_background_error(error.with_severity(severity)),
         }
         severity < Severity::Hard
     }

@@ -100,8 +100,12 @@ fn check_seeks(table: &Arc<TableReader>, records: &Records) {
 
 fn stored_filter(bytes: &[u8], table: &TableReader) -> Option<Vec<u8>> {
     let file = Bytes { path: "filter".into(), bytes: bytes.to_vec(), reads: Arc::default() };
-    let source =
-        crate::table::fetch::BlockSource::open(Arc::new(file), bytes.len() as u64, None).unwrap();
+    let source = crate::table::fetch::BlockSource::open(
+        Arc::new(file),
+        bytes.len() as u64,
+        Default::default(),
+    )
+    .unwrap();
     let kind = crate::table::fetch::BlockType::Filter;
     let block = source.read(table.footer().metaindex, kind, true).unwrap();
     let name = format!("{FULL_FILTER_PREFIX}rocksdb.BuiltinBloomFilter");

@@ -11,6 +11,7 @@ use crate::env::file_system::write_file;
 use crate::env::names::FileType;
 use crate::env::parallel::in_parallel;
 use crate::log_at;
+use crate::stats::{Ticker, count};
 use crate::table::reader::TableReader;
 use crate::tools::checkpoint::one_folder;
 use crate::tools::copy::{Copied, Copy, CopyOptions, checksum_file, copy_file};
@@ -206,7 +207,9 @@ impl BackupEngine {
     fn read_crc(&self, db: &Db, file: &LiveFile) -> Result<u32> {
         let (fs, limit) = (&**db.env().fs(), Some(file.size));
         let step = &mut |_| self.check_stopped();
-        Ok(checksum_file(fs, &file.path(), limit, self.buffer_size(), step)?.crc)
+        let read = checksum_file(fs, &file.path(), limit, self.buffer_size(), step)?;
+        count(db.statistics(), Ticker::BackupReadBytes, read.size);
+        Ok(read.crc)
     }
 
     /// Copies all, several at once if the options say so. The first error ends it.
@@ -251,6 +254,7 @@ impl BackupEngine {
         let copied = match &item.source {
             Source::Content(content) => {
                 write_file(self.fs(), &to, content, self.options.sync)?;
+                count(db.statistics(), Ticker::BackupWriteBytes, content.len() as u64);
                 let crc = crate::base::checksum::crc32c(content);
                 Copied { size: content.len() as u64, crc }
             }
@@ -262,10 +266,13 @@ impl BackupEngine {
                 };
                 let (sync, use_fsync) = (self.options.sync, db.options().use_fsync);
                 let options = CopyOptions { sync, use_fsync, buffer_size: self.buffer_size() };
-                copy_file(&copy, options, &mut |n| {
+                let copied = copy_file(&copy, options, &mut |n| {
                     progress.add(n);
                     self.check_stopped()
-                })?
+                })?;
+                count(db.statistics(), Ticker::BackupReadBytes, copied.size);
+                count(db.statistics(), Ticker::BackupWriteBytes, copied.size);
+                copied
             }
         };
         if let Some(expected) = item.expected_crc.filter(|crc| *crc != copied.crc) {

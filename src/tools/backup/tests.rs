@@ -9,6 +9,7 @@ use crate::env::file_system::{FileSystem, read_file, write_file};
 use crate::env::memory::{CrashPolicy, Event, MemoryFileSystem};
 use crate::options::backup::{NAMING_CHECKSUM_AND_SIZE, RestoreMode};
 use crate::options::{BackupOptions, FlushOptions, RestoreOptions};
+use crate::stats::{Statistics, Ticker};
 use crate::tools::sample::*;
 use std::path::Path;
 
@@ -465,4 +466,23 @@ fn after_a_crash_what_is_restored_is_whole_or_no_database() {
         seen[found as usize / 10 - 1] += 1;
     }
     assert!(seen.iter().all(|n| *n > 0), "{seen:?}");
+}
+
+#[test]
+fn what_a_backup_copies_is_counted() {
+    let fs = memory();
+    let stats = Arc::new(Statistics::default());
+    let (db, families) = open_counting(fs.clone(), "/db", 0, &Some(stats.clone())).unwrap();
+    fill(&db, &families, 1, 10);
+    let engine = engine(&fs);
+    engine.create(&db, &flushing()).unwrap();
+    let ticker = |ticker| stats.ticker(ticker);
+    let (read, written) = (ticker(Ticker::BackupReadBytes), ticker(Ticker::BackupWriteBytes));
+    assert_eq!(written, engine.info()[0].size);
+    // CURRENT is written without having been read.
+    assert_eq!(written - read, "MANIFEST-000000\n".len() as u64);
+    // Tables are known by now.
+    engine.create(&db, &flushing()).unwrap();
+    assert!(ticker(Ticker::BackupWriteBytes) - written < written);
+    db.close().unwrap();
 }

@@ -1,0 +1,41 @@
+//! [`StateMutex`]: the database mutex, with a watch on how long it is waited for.
+
+use super::state::State;
+use crate::base::sync::{Mutex, MutexGuard};
+use crate::stats::{Metric, PerfLevel, PerfTimer, Stats, StatsLevel, Ticker};
+use std::time::Instant;
+
+/// The mutex over [`State`].
+pub(super) struct StateMutex {
+    state: Mutex<State>,
+    stats: Stats,
+}
+
+impl StateMutex {
+    /// Waits are counted in `stats`.
+    pub fn new(state: State, stats: Stats) -> StateMutex {
+        StateMutex { state: Mutex::new(state), stats }
+    }
+
+    /// Waits for the mutex. Nothing is measured where it is free.
+    #[inline]
+    pub fn lock(&self) -> MutexGuard<'_, State> {
+        match self.state.try_lock() {
+            Some(state) => state,
+            None => self.wait(),
+        }
+    }
+
+    #[cold]
+    fn wait(&self) -> MutexGuard<'_, State> {
+        let _time = PerfTimer::start_at(PerfLevel::EnableTime, Metric::DbMutexLockNanos);
+        let Some(stats) = self.stats.as_ref().filter(|stats| stats.collects(StatsLevel::All))
+        else {
+            return self.state.lock();
+        };
+        let start = Instant::now();
+        let state = self.state.lock();
+        stats.add(Ticker::DbMutexWaitMicros, start.elapsed().as_micros() as u64);
+        state
+    }
+}
