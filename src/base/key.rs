@@ -235,6 +235,7 @@ impl InternalKey {
     /// Becomes the key made of these parts, in the memory it already has.
     pub fn set(&mut self, user_key: &[u8], sequence: SequenceNumber, value_type: ValueType) {
         self.0.clear();
+        self.0.reserve(user_key.len() + TRAILER_LEN);
         ParsedKey { user_key, sequence, value_type }.encode_to(&mut self.0);
     }
 

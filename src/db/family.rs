@@ -2,7 +2,7 @@
 
 use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
-use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Mutex, Ordering, Weak};
+use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Weak};
 use crate::cache::WriteBufferManager;
 use crate::memtable::{MemBloom, MemTable, MemTableOptions};
 use crate::options::CfOptions;
@@ -27,6 +27,8 @@ pub struct Family {
     live_options: ArcSwap<CfOptions>,
     /// Of those, what every write asks for.
     write_buffer_size: AtomicUsize,
+    /// And what every iterator asks for.
+    max_sequential_skip: AtomicU64,
     /// Opens its tables.
     pub tables: Arc<TableCache>,
     /// Counts its memtables.
@@ -82,6 +84,7 @@ impl Family {
             table_reads: table_reads(&options),
             live_options: ArcSwap::new(options.clone()),
             write_buffer_size: options.write_buffer_size.into(),
+            max_sequential_skip: options.max_sequential_skip_in_iterations.into(),
             options,
             tables,
             write_buffers,
@@ -99,6 +102,8 @@ impl Family {
 
     pub(super) fn set_live_options(&self, options: CfOptions) {
         self.write_buffer_size.store(options.write_buffer_size, Ordering::Relaxed);
+        let skip = options.max_sequential_skip_in_iterations;
+        self.max_sequential_skip.store(skip, Ordering::Relaxed);
         self.live_options.store(Arc::new(options));
     }
 
@@ -106,6 +111,12 @@ impl Family {
     #[inline]
     pub(super) fn write_buffer_size(&self) -> usize {
         self.write_buffer_size.load(Ordering::Relaxed)
+    }
+
+    /// How many versions of a key iterators step over before they seek.
+    #[inline]
+    pub(super) fn max_sequential_skip(&self) -> u64 {
+        self.max_sequential_skip.load(Ordering::Relaxed)
     }
 
     /// The id that the log and the MANIFEST know it by.

@@ -117,7 +117,7 @@ impl Db {
             },
             ignore_tombstones: options.ignore_range_deletions,
             merge_operator: family.options.merge_operator.clone(),
-            max_sequential_skip: family.live_options().max_sequential_skip_in_iterations,
+            max_sequential_skip: family.max_sequential_skip(),
         };
         let stats = self.statistics().clone();
         DbIterator::new(
@@ -196,12 +196,12 @@ impl Db {
 }
 
 /// What seeks may leave out: nothing without a prefix extractor.
-fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<PrefixSeek> {
+fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<Box<PrefixSeek>> {
     let transform = family.options.prefix_extractor.as_ref()?;
     let bytewise = family.comparator().is_bytewise();
     let bound = options.iterate_upper_bound.clone();
     (!options.total_order_seek)
-        .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound))
+        .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound).into())
 }
 
 pub(super) fn check(options: &ReadOptions) -> Result<()> {

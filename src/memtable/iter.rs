@@ -4,7 +4,7 @@ use super::MemTable;
 use super::entry::EntryPtr;
 use super::rep::MemRep;
 use super::skiplist::{KeyOrder, Node, SharedOrder, SkipListRep};
-use crate::base::coding::put_varint32;
+use crate::base::coding::{MAX_VARINT32_LEN, put_varint32};
 use crate::base::comparator::Bytewise;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{TRAILER_LEN, trailer, user_key};
@@ -134,6 +134,7 @@ impl MemTableIter {
     fn set_target(&mut self, ikey: &[u8]) {
         debug_assert!(ikey.len() >= TRAILER_LEN);
         self.target.clear();
+        self.target.reserve(MAX_VARINT32_LEN + ikey.len());
         put_varint32(&mut self.target, ikey.len() as u32);
         self.target.extend_from_slice(ikey);
     }

@@ -34,7 +34,7 @@ pub struct DbIterConfig {
     /// Keys stay valid as long as the iterator does.
     pub pin_data: bool,
     /// How far a seek may rely on prefixes; `None` is total order.
-    pub prefix_seek: Option<PrefixSeek>,
+    pub prefix_seek: Option<Box<PrefixSeek>>,
     /// Ends the iteration where keys no longer have the prefix (by this transformation) of the key
     /// that was sought; after going to an end, of the key found there.
     pub prefix_same_as_start: Option<SliceTransform>,

@@ -20,11 +20,12 @@ use crate::stats::{Stats, perf};
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
 
-/// One source of a merge.
+/// One source of a merge. Cursors of tables are boxed: they are large, and the allocator has
+/// blocks of that size at hand, but not of a multiple of it.
 enum Source<O: Order> {
     Mem(MemTableIter),
-    Table(TableIter<O>),
-    Level(LevelIter<O>),
+    Table(Box<TableIter<O>>),
+    Level(Box<LevelIter<O>>),
 }
 
 macro_rules! each_source {
@@ -351,7 +352,8 @@ fn merged<O: Order>(
             Some(fragments) => TombstoneSource::table(file.clone(), fragments.clone()),
             None => TombstoneSource::Nothing,
         };
-        sources.push(Source::Table(table.iter(order.clone(), options)), tombstones);
+        let records = Box::new(table.iter(order.clone(), options));
+        sources.push(Source::Table(records), tombstones);
     }
     for (number, level) in version.levels().iter().enumerate().skip(1) {
         if level.files().is_empty() {
@@ -363,7 +365,7 @@ fn merged<O: Order>(
         };
         let records =
             LevelIter::new(order.clone(), version.clone(), number, tables.clone(), options);
-        sources.push(Source::Level(records), tombstones);
+        sources.push(Source::Level(Box::new(records)), tombstones);
     }
     Ok(sources.merge(order, config))
 }
