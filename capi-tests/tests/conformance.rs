@@ -14,6 +14,27 @@ use capi_tests::{compiler, paths, peers};
 /// Functions that RocksDB 7.8 had and 11.8 has not: its header cannot confirm them.
 const ONLY_IN_7_8: [&str; 0] = [];
 
+/// What RocksDB 11.9 added, as its header declares it: that of 11.8 cannot confirm these.
+const SINCE_11_9: &str = "
+extern rocksdb_pinnable_multi_get_t* rocksdb_batched_multi_get_pinned_cf(
+    rocksdb_t* db, const rocksdb_readoptions_t* options,
+    rocksdb_column_family_handle_t* column_family, size_t num_keys,
+    const rocksdb_slice_t* keys, unsigned char sorted_input);
+extern size_t rocksdb_pinnable_multi_get_count(const rocksdb_pinnable_multi_get_t* multi_get);
+extern int rocksdb_pinnable_multi_get_result(
+    const rocksdb_pinnable_multi_get_t* multi_get, size_t index, const char** value,
+    size_t* value_size, const char** error, size_t* error_size);
+extern void rocksdb_pinnable_multi_get_destroy(rocksdb_pinnable_multi_get_t* multi_get);
+";
+
+/// The constants that RocksDB 11.9 added, and their values.
+const CONSTANTS_SINCE_11_9: [(&str, i64); 4] = [
+    ("rocksdb_pinnable_multi_get_not_found", 0),
+    ("rocksdb_pinnable_multi_get_found", 1),
+    ("rocksdb_pinnable_multi_get_error", 2),
+    ("rocksdb_pinnable_multi_get_out_of_bounds", 3),
+];
+
 /// Functions whose prototypes RocksDB has changed since 7.8.
 const CHANGED_SINCE_7_8: [&str; 7] = [
     "rocksdb_enable_file_deletions",
@@ -84,6 +105,15 @@ fn prototypes_are_those_of_7_8_where_they_have_not_changed() {
 }
 
 #[test]
+fn prototypes_are_those_of_11_9_where_11_8_has_none() {
+    let ours = Declarations::read(&paths::header());
+    let newer = Declarations::parse(SINCE_11_9);
+    assert!(newer.function_names().into_iter().all(|name| ours.has_function(name)));
+    let errors = errors(&both(&ours, &newer));
+    assert!(errors.is_empty(), "{}", errors.join("\n"));
+}
+
+#[test]
 fn a_wrong_prototype_would_be_noticed() {
     let ours = Declarations::read(&paths::header());
     let wrong = Declarations::parse("extern void rocksdb_free(const void* ptr);");
@@ -96,10 +126,12 @@ fn a_wrong_prototype_would_be_noticed() {
 fn every_function_is_one_of_the_reference() {
     let Some(reference) = reference() else { return };
     let ours = Declarations::read(&paths::header());
+    let newer = Declarations::parse(SINCE_11_9);
     let unknown: Vec<&str> = ours
         .function_names()
         .into_iter()
-        .filter(|name| !reference.has_function(name) && !ONLY_IN_7_8.contains(name))
+        .filter(|name| !reference.has_function(name) && !newer.has_function(name))
+        .filter(|name| !ONLY_IN_7_8.contains(name))
         .collect();
     assert!(unknown.is_empty(), "not in the reference: {unknown:?}");
 }
@@ -112,9 +144,15 @@ fn constants_have_the_values_of_the_reference() {
     let ours = Declarations::read(&paths::header()).constants;
     let theirs = Declarations::read(&path).constants;
     let common: Vec<&String> = ours.iter().filter(|name| theirs.contains(name)).collect();
-    assert_eq!(common.len(), ours.len(), "constants that the reference does not have");
+    let newer = CONSTANTS_SINCE_11_9.map(|(name, value)| (name.to_string(), value.to_string()));
+    assert!(newer.iter().all(|(name, _)| ours.contains(name) && !theirs.contains(name)));
+    assert_eq!(
+        common.len() + newer.len(),
+        ours.len(),
+        "constants that the reference does not have"
+    );
     let mut checks = "#include <rocksdb/c.h>\n".to_string();
-    for (name, value) in values(&path, &common) {
+    for (name, value) in values(&path, &common).into_iter().chain(newer) {
         writeln!(checks, "_Static_assert({name} == {value}, \"{name}\");").unwrap();
     }
     let errors = errors(&checks);

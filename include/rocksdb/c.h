@@ -38,6 +38,18 @@
 #endif
 
 
+// What `rocksdb_pinnable_multi_get_result` says about a key.
+typedef enum {
+  // It has no value.
+  rocksdb_pinnable_multi_get_not_found = 0,
+  // It has one.
+  rocksdb_pinnable_multi_get_found = 1,
+  // It could not be read.
+  rocksdb_pinnable_multi_get_error = 2,
+  // There are fewer keys.
+  rocksdb_pinnable_multi_get_out_of_bounds = 3,
+} rocksdb_pinnable_multi_get_state;
+
 // How a block is compressed.
 typedef enum {
   // Stored as it is.
@@ -439,6 +451,10 @@ typedef struct rocksdb_perfcontext_t rocksdb_perfcontext_t;
 
 // The same, as `rocksdb_get_pinned_v2` returns it.
 typedef struct rocksdb_pinnable_handle_t rocksdb_pinnable_handle_t;
+
+// The results of a batch of keys, which stay in memory until it is given back, without copies
+// where that can be.
+typedef struct rocksdb_pinnable_multi_get_t rocksdb_pinnable_multi_get_t;
 
 // A value that stays in memory until it is given back, without a copy where it can be.
 typedef struct rocksdb_pinnableslice_t rocksdb_pinnableslice_t;
@@ -878,6 +894,39 @@ void rocksdb_batched_multi_get_cf_slice(rocksdb_t *db,
                                         rocksdb_pinnableslice_t **values,
                                         char **errs,
                                         bool sorted_input);
+
+/* ---- Reads of several keys whose results have one owner ---- */
+
+// Reads `num_keys` keys of a column family as of one moment. The results, in the order of the
+// keys, are given back by `rocksdb_pinnable_multi_get_destroy`. `sorted_input` says that the keys
+// are in order, which may help. An error that concerns all keys is that of each; NULL stands for
+// no memory for the results.
+extern ROCKSDB_LIBRARY_API
+rocksdb_pinnable_multi_get_t *rocksdb_batched_multi_get_pinned_cf(rocksdb_t *db,
+                                                                  const rocksdb_readoptions_t *options,
+                                                                  rocksdb_column_family_handle_t *column_family,
+                                                                  size_t num_keys,
+                                                                  const rocksdb_slice_t *keys,
+                                                                  unsigned char sorted_input);
+
+// How many keys the batch has.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_pinnable_multi_get_count(const rocksdb_pinnable_multi_get_t *multi_get);
+
+// What became of key `index`, as a `rocksdb_pinnable_multi_get_state`. The value is `*value_size`
+// bytes at `*value`; the error's text has `*error_size` bytes without its NUL at `*error`. Both
+// are valid until the batch is given back; NULL and 0 where there is none.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_pinnable_multi_get_result(const rocksdb_pinnable_multi_get_t *multi_get,
+                                      size_t index,
+                                      const char **value,
+                                      size_t *value_size,
+                                      const char **error,
+                                      size_t *error_size);
+
+// Gives the batch back, and with it all of its values and texts.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_pinnable_multi_get_destroy(rocksdb_pinnable_multi_get_t *multi_get);
 
 /* ---- Pinned values: values that stay where they are while they are looked at ---- */
 

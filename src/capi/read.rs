@@ -16,6 +16,7 @@ use crate::read::get::{FoundValue, Sink};
 use crate::table::BlockValue;
 
 pub mod multi;
+pub mod pinned_batch;
 
 /// A value on its way to C: one copy, into memory from `malloc`.
 #[derive(Default)]

@@ -8,7 +8,7 @@ use crate::base::key::{LookupKey, SequenceNumber};
 use crate::base::status::Result;
 use crate::plug::merge_operator::SharedMergeOperator;
 use crate::table::filter::KeyHash;
-use crate::table::{BlockMemo, BlockValue, NoMemo, PinnedValue, TableReadOptions};
+use crate::table::{BlockValue, PinnedValue, TableReadOptions};
 use crate::version::table_cache::TableCache;
 use std::ops::ControlFlow;
 
@@ -103,17 +103,6 @@ pub fn get(
     sequence: SequenceNumber,
     sink: &mut impl Sink,
 ) -> Result<bool> {
-    get_with(read, user_key, sequence, &mut NoMemo, sink)
-}
-
-/// The same with the data blocks out of `memo`.
-pub fn get_with(
-    read: &PointRead<'_>,
-    user_key: &[u8],
-    sequence: SequenceNumber,
-    memo: &mut impl BlockMemo,
-    sink: &mut impl Sink,
-) -> Result<bool> {
     let key = LookupKey::new(user_key, sequence);
     let view = read.view;
     let mut cover = Cover::default();
@@ -138,9 +127,9 @@ pub fn get_with(
     if view.version.num_files() > 0 {
         let comparator = view.version.comparator();
         let answer = if comparator.is_bytewise() {
-            search_tables(read, &Bytewise, &key, memo, &mut search, sink)?
+            search_tables(read, &Bytewise, &key, &mut search, sink)?
         } else {
-            search_tables(read, comparator, &key, memo, &mut search, sink)?
+            search_tables(read, comparator, &key, &mut search, sink)?
         };
         if let Some(answer) = answer {
             return answer;
@@ -153,7 +142,6 @@ fn search_tables<O: Order>(
     read: &PointRead<'_>,
     order: &O,
     key: &LookupKey,
-    memo: &mut impl BlockMemo,
     search: &mut Search<'_>,
     sink: &mut impl Sink,
 ) -> Result<Option<Result<bool>>> {
@@ -177,7 +165,7 @@ fn search_tables<O: Order>(
         if let Some(tombstones) = table.range_tombstones().filter(|_| !read.ignore_tombstones) {
             cover.meet(order, key, tombstones);
         }
-        table.get_with(order, key, hash, read.options, memo, |record, value| {
+        table.get(order, key, hash, read.options, |record, value| {
             answer = match cover.hides(record.sequence) {
                 true => Some(search.end(sink)),
                 false => search.in_block(record.value_type, value, sink),

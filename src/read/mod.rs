@@ -2,7 +2,7 @@
 //!
 //! A [`SuperVersion`](super_version::SuperVersion) is one consistent set of memtables and tables.
 //! Point gets ([`get`]) walk it from the newest source to the oldest until the value is known
-//! ([`search`]); iterators merge all of its sources ([`merging`]) and pick what is visible
+//! ([`search`]), several at once in a batch ([`multi_get`]); iterators merge all of its sources ([`merging`]) and pick what is visible
 //! ([`db_iter`]).
 
 pub mod cover;
@@ -12,6 +12,7 @@ mod iter_watch;
 pub mod iterator;
 pub mod level_iter;
 pub mod merging;
+pub mod multi_get;
 mod operands;
 pub mod prefix_iterator;
 pub mod search;

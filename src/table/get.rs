@@ -1,7 +1,6 @@
 //! Point look-ups: filter, index, block, records.
 
 use super::block::BlockIter;
-use super::block_memo::{BlockMemo, NoMemo};
 use super::filter::KeyHash;
 use super::flat_index::FlatIndex;
 use super::options::TableReadOptions;
@@ -31,30 +30,15 @@ impl TableReader {
         options: &TableReadOptions,
         visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
-        self.get_with(order, key, hash, options, &mut NoMemo, visit)
-    }
-
-    /// The same with the data blocks out of `memo`.
-    #[inline]
-    pub fn get_with<O: Order>(
-        &self,
-        order: &O,
-        key: &LookupKey,
-        hash: KeyHash,
-        options: &TableReadOptions,
-        memo: &mut impl BlockMemo,
-        visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
-    ) -> Result<()> {
         if is_watched(self.statistics())
             && let Some(asked) = self.filter_asks(key.user_key())
         {
-            let filter = (hash, asked);
-            return self.get_watched(order, key, filter, options, memo, visit);
+            return self.get_watched(order, key, (hash, asked), options, visit);
         }
         if !self.may_contain(order, key, hash, options) {
             return Ok(());
         }
-        self.get_behind_filter(order, key, options, memo, visit)
+        self.get_behind_filter(order, key, options, visit)
     }
 
     /// [`get`](TableReader::get) for somebody who counts how the filter does.
@@ -65,7 +49,6 @@ impl TableReader {
         key: &LookupKey,
         (hash, asked): (KeyHash, Asked),
         options: &TableReadOptions,
-        memo: &mut impl BlockMemo,
         mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let may_match = self.may_contain(order, key, hash, options);
@@ -74,7 +57,7 @@ impl TableReader {
             return Ok(());
         }
         let mut is_here = false;
-        let result = self.get_behind_filter(order, key, options, memo, |record, value| {
+        let result = self.get_behind_filter(order, key, options, |record, value| {
             is_here = true;
             visit(record, value)
         });
@@ -90,12 +73,11 @@ impl TableReader {
         order: &O,
         key: &LookupKey,
         options: &TableReadOptions,
-        memo: &mut impl BlockMemo,
         mut visit: impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         match self.index_reader().resident() {
-            Some(blocks) => self.get_in(blocks, order, key, options, memo, &mut visit).map(drop),
-            None => self.get_through_cache(order, key, options, memo, &mut visit),
+            Some(blocks) => self.get_in(blocks, order, key, options, &mut visit).map(drop),
+            None => self.get_through_cache(order, key, options, &mut visit),
         }
     }
 
@@ -105,18 +87,17 @@ impl TableReader {
         order: &O,
         key: &LookupKey,
         options: &TableReadOptions,
-        memo: &mut impl BlockMemo,
         visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<()> {
         let index = self.index_reader();
         let top = index.top.get(self, options).map_err(|e| self.in_file(e))?;
         if !index.two_level {
-            return self.get_in(&top, order, key, options, memo, visit).map(drop);
+            return self.get_in(&top, order, key, options, visit).map(drop);
         }
         for at in top.seek(order, key.internal_key())..top.len() {
             let partition = index.partition(self, &top, at, options);
             let partition = partition.map_err(|e| self.in_file(e))?;
-            if self.get_in(&partition, order, key, options, memo, visit)?.is_break() {
+            if self.get_in(&partition, order, key, options, visit)?.is_break() {
                 break;
             }
         }
@@ -132,7 +113,6 @@ impl TableReader {
         order: &O,
         key: &LookupKey,
         options: &TableReadOptions,
-        memo: &mut impl BlockMemo,
         visit: &mut impl FnMut(ParsedKey<'_>, BlockValue<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>> {
         let target = key.internal_key();
@@ -142,7 +122,7 @@ impl TableReader {
         }
         let mut records = BlockIter::empty(order.clone(), self.global_sequence());
         for at in first..blocks.len() {
-            let block = memo.block(self, blocks.handle(at), options);
+            let block = self.block(blocks.handle(at), options);
             block.and_then(|block| records.set_block(block)).map_err(|e| self.in_file(e))?;
             if at == first {
                 records.seek(target);
@@ -161,7 +141,7 @@ impl TableReader {
     /// Shows the records of `user_key` from where `records` stands. Breaks when the visitor did,
     /// or when a record of a later key was met.
     #[inline]
-    fn visit_records<O: Order>(
+    pub(super) fn visit_records<O: Order>(
         &self,
         order: &O,
         records: &mut BlockIter<O, Block>,
@@ -188,8 +168,8 @@ impl TableReader {
 /// Whether records of `key` may go on behind block `at`: only if the separator, which is before
 /// all of the next block, is one of that key.
 #[cold]
-fn goes_on<O: Order>(order: &O, blocks: &FlatIndex, at: usize, key: &[u8]) -> bool {
+pub(super) fn goes_on<O: Order>(order: &O, blocks: &FlatIndex, at: usize, key: &[u8]) -> bool {
     order.equal(user_key(blocks.separator(at)), key)
 }
 
-type Block = crate::base::sync::Arc<crate::cache::CachedBlock>;
+pub(super) type Block = crate::base::sync::Arc<crate::cache::CachedBlock>;

@@ -21,7 +21,7 @@ use crate::base::clock::unix_micros;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{LookupKey, SequenceNumber};
 use crate::base::status::{Code, Result, Status, SubCode};
-use crate::base::sync::{Arc, AtomicU64, Ordering};
+use crate::base::sync::Arc;
 use crate::cache::{Cache, CacheKey, CachedBlock, CachedObject, FileCacheKeys, Priority};
 use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
@@ -30,8 +30,6 @@ use crate::plug::prefix_seek::PrefixSeek;
 use crate::plug::table_properties::TableProperties;
 use crate::rangedel::Fragments;
 use crate::stats::{Stats, is_watched};
-
-static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
 /// An open table. Any number of threads may read it at once.
 ///
@@ -49,8 +47,6 @@ pub struct TableReader {
     /// Of index and filter in the cache.
     metadata_priority: Priority,
     global_sequence: Option<SequenceNumber>,
-    /// No other reader of this process has it.
-    id: u64,
     range_tombstones: Option<Arc<Fragments>>,
 }
 
@@ -126,7 +122,6 @@ impl TableReader {
                 false => Priority::Low,
             },
             global_sequence,
-            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             range_tombstones,
         };
         reader.settle_index(options.metadata)?;
@@ -345,12 +340,6 @@ impl TableReader {
 
 /// What look-ups and iterators need.
 impl TableReader {
-    /// A number that no other reader of this process has.
-    #[inline]
-    pub(super) fn id(&self) -> u64 {
-        self.id
-    }
-
     #[inline]
     pub(super) fn index_reader(&self) -> &IndexReader {
         &self.index
@@ -381,6 +370,11 @@ impl TableReader {
     #[inline]
     pub(super) fn statistics(&self) -> &Stats {
         self.source.statistics()
+    }
+
+    #[inline]
+    pub(super) fn filter(&self) -> Option<&TableFilter> {
+        self.filter.as_ref()
     }
 
     /// What the filter is asked about keys; `None` if there is none, or it knows nothing of them.

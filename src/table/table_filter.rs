@@ -3,17 +3,20 @@
 use super::fetch::BlockType;
 use super::filter::{FilterReader, KeyHash};
 use super::flat_index::FlatIndex;
+use super::key_set::KeySet;
 use super::meta_place::{MetaBlock, Place};
+use super::multi_get::BatchKey;
 use super::options::{TableReadOptions, TableReaderOptions};
 use super::properties::{PREFIX_FILTERING, WHOLE_KEY_FILTERING};
 use super::reader::TableReader;
-use super::watch::Asked;
+use super::watch::{self, Asked};
 use crate::base::comparator::Order;
 use crate::base::key::{LookupKey, user_key};
 use crate::base::status::Result;
 use crate::cache::CachedObject;
 use crate::plug::prefix_seek::{PrefixSeek, StoredPrefixes};
 use crate::plug::table_properties::TableProperties;
+use crate::stats::is_watched;
 
 /// A filter, and what was put into it.
 pub(super) struct TableFilter {
@@ -102,6 +105,101 @@ impl TableFilter {
         }
         let prefixes = self.prefixes.as_ref()?;
         prefixes.transform.prefix(key).map(|_| Asked::Prefix)
+    }
+
+    /// Those of `keys` that may be in `table`. Each partition is fetched once.
+    pub(super) fn pass<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        batch: &[BatchKey],
+        keys: KeySet,
+        options: &TableReadOptions,
+    ) -> KeySet {
+        if self.whole_keys {
+            let hash = |key: usize| batch[key].hash;
+            let passed = self.pass_hashes(table, order, batch, keys, hash, options);
+            if is_watched(table.statistics()) {
+                watch::filtered_batch(table.statistics(), Asked::Key, keys, (keys, passed));
+            }
+            return passed;
+        }
+        self.pass_prefixes(table, order, batch, keys, options)
+    }
+
+    /// The same for a filter of prefixes, which knows nothing of keys without one.
+    #[cold]
+    fn pass_prefixes<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        batch: &[BatchKey],
+        keys: KeySet,
+        options: &TableReadOptions,
+    ) -> KeySet {
+        let Some(stored) = &self.prefixes else { return keys };
+        let mut hashes = [KeyHash(0); KeySet::MAX];
+        let (mut asked, mut others) = (KeySet::default(), KeySet::default());
+        for key in keys {
+            let user_key = table.without_timestamp(batch[key].key.user_key());
+            match stored.transform.prefix(user_key) {
+                Some(prefix) => {
+                    hashes[key] = KeyHash::of(prefix);
+                    asked.insert(key);
+                }
+                None => others.insert(key),
+            }
+        }
+        let passed = self.pass_hashes(table, order, batch, asked, |key| hashes[key], options);
+        if is_watched(table.statistics()) {
+            watch::filtered_batch(table.statistics(), Asked::Prefix, keys, (asked, passed));
+        }
+        passed.union(others)
+    }
+
+    /// Those of `keys` whose hashes may be in the filter. One that cannot be read hides nothing.
+    fn pass_hashes<O: Order>(
+        &self,
+        table: &TableReader,
+        order: &O,
+        batch: &[BatchKey],
+        keys: KeySet,
+        hash: impl Fn(usize) -> KeyHash,
+        options: &TableReadOptions,
+    ) -> KeySet {
+        let (top, partitions) = match &self.layout {
+            _ if keys.is_empty() => return keys,
+            FilterLayout::Whole(filter) => {
+                return filter.get(table, options).map_or(keys, |f| f.matching(keys, hash));
+            }
+            FilterLayout::Partitioned { top, partitions } => (top, partitions),
+        };
+        let Ok(top) = top.get(table, options) else { return keys };
+        let Some(last) = top.len().checked_sub(1) else { return keys };
+        let ask = |at: usize, run: KeySet| match partitions.get(at) {
+            Some(partition) => partition.matching(run, &hash),
+            None => table
+                .meta_block::<FilterReader>(top.handle(at), options)
+                .map_or(run, |partition| partition.matching(run, &hash)),
+        };
+        let (mut passed, mut run, mut run_at) = (KeySet::default(), KeySet::default(), 0);
+        for key in keys {
+            let at = top.seek(order, batch[key].key.internal_key()).min(last);
+            if at != run_at && !run.is_empty() {
+                passed = passed.union(ask(run_at, std::mem::take(&mut run)));
+            }
+            run_at = at;
+            run.insert(key);
+        }
+        passed.union(ask(run_at, run))
+    }
+
+    /// What [`pass`](TableFilter::pass) asks about keys; `None` if nothing.
+    pub(super) fn asks_of_batch(&self) -> Option<Asked> {
+        match self.whole_keys {
+            true => Some(Asked::Key),
+            false => self.prefixes.as_ref().map(|_| Asked::Prefix),
+        }
     }
 
     /// Whether `table` may hold a key that a seek to the internal key `target` must see.

@@ -1,6 +1,7 @@
 //! What readers of tables count for statistics and the perf context.
 
 use super::fetch::{BlockType, ReadCounts};
+use super::key_set::KeySet;
 use crate::base::clock::micros_since;
 use crate::env::posix_clock::PerfCpuTimer;
 use crate::stats::activity::Activity;
@@ -101,6 +102,42 @@ pub(super) fn filtered(stats: &Stats, asked: Asked, may_match: bool) {
     }
     let metric = if may_match { Metric::BloomSstHitCount } else { Metric::BloomSstMissCount };
     perf::add(metric, 1);
+}
+
+/// A filter was asked for keys of a batch. It had to answer for `answered` of them, and let `passed` of these pass.
+#[cold]
+pub(super) fn filtered_batch(
+    stats: &Stats,
+    asked: Asked,
+    keys: KeySet,
+    (answered, passed): (KeySet, KeySet),
+) {
+    let useful = (answered.len() - passed.len()) as u64;
+    match asked {
+        Asked::Key => {
+            count(stats, Ticker::BloomFilterFullPositive, passed.len() as u64);
+            count(stats, Ticker::BloomFilterUseful, useful);
+        }
+        Asked::Prefix => {
+            // Of a batch, keys without a prefix count as well.
+            count(stats, Ticker::BloomFilterPrefixChecked, keys.len() as u64);
+            count(stats, Ticker::BloomFilterPrefixUseful, useful);
+        }
+    }
+    perf::add(Metric::BloomSstHitCount, passed.len() as u64);
+    perf::add(Metric::BloomSstMissCount, useful);
+}
+
+/// A table was asked for keys of a batch, so many without an error. It holds `found` of those that
+/// its filter let pass.
+#[cold]
+pub(super) fn looked_up_batch(stats: &Stats, keys: usize, asked: Option<Asked>, found: usize) {
+    record(stats, Histogram::SstBatchSize, keys as u64);
+    match asked {
+        Some(Asked::Key) => count(stats, Ticker::BloomFilterFullTruePositive, found as u64),
+        Some(Asked::Prefix) => count(stats, Ticker::BloomFilterPrefixTruePositive, found as u64),
+        None => {}
+    }
 }
 
 /// A filter let a key pass, and the table holds it.

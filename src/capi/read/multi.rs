@@ -94,7 +94,7 @@ fn read_all<'a, S: Sink + Default, V: Copy>(
     family: impl Fn(usize) -> Result<&'a Family>,
     sorted: bool,
     results: &Results<V>,
-    mut give: impl FnMut(usize, S) -> (V, usize),
+    mut give: impl FnMut(usize, S) -> V,
 ) {
     let mut batch = Vec::with_capacity(results.count);
     for index in 0..results.count {
@@ -105,15 +105,10 @@ fn read_all<'a, S: Sink + Default, V: Copy>(
     }
     read.db.db.multi_get(read.options, batch, sorted, |index, result: Result<Option<S>>| {
         match result {
-            Ok(Some(value)) => {
-                let (value, len) = give(index, value);
-                results.set(index, Ok(value));
-                return len;
-            }
+            Ok(Some(value)) => results.set(index, Ok(give(index, value))),
             Ok(None) => {}
             Err(status) => results.set(index, Err(status)),
         }
-        0
     });
 }
 
@@ -138,7 +133,7 @@ unsafe fn copy_all<'a>(
             let (value, len) = value.give();
             // SAFETY: the caller's promise.
             unsafe { sizes.add(i).write(len) };
-            (value, len)
+            value
         },
     );
 }
@@ -259,8 +254,7 @@ fn pin_all<'k>(
 ) {
     let family = |_| Ok(read.family);
     read_all(read, key, family, sorted, results, |_, value: FoundValue| {
-        let len = value.as_slice().len();
-        (give(rocksdb_pinnableslice_t { value }), len)
+        give(rocksdb_pinnableslice_t { value })
     });
 }
 

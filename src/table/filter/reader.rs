@@ -4,6 +4,7 @@ use super::bloom::{self, Line};
 use super::simd::Prober;
 use super::{KeyHash, METADATA_LEN};
 use crate::base::status::{Result, Status};
+use crate::table::KeySet;
 
 /// A full filter in memory.
 ///
@@ -52,6 +53,27 @@ impl FilterReader {
                 prober.contains(line, (key.0 >> 32) as u32, *probes)
             }
         }
+    }
+
+    /// Those of `keys`, whose hashes `hash` gives, that may be in the table: that the others are
+    /// not is certain.
+    pub fn matching(&self, keys: KeySet, hash: impl Fn(usize) -> KeyHash) -> KeySet {
+        let (lines, probes, prober) = match &self.0 {
+            Kind::Maybe => return keys,
+            Kind::Never => return KeySet::default(),
+            Kind::Bloom { lines, probes, prober } => (lines, *probes, prober),
+        };
+        let line = |hash: KeyHash| &lines[bloom::line_of(hash.0 as u32, lines.len())];
+        // Memory delivers the lines while it is asked for more of them.
+        keys.into_iter().for_each(|key| prober.prefetch(line(hash(key))));
+        let mut found = KeySet::default();
+        for key in keys {
+            let hash = hash(key);
+            if prober.contains(line(hash), (hash.0 >> 32) as u32, probes) {
+                found.insert(key);
+            }
+        }
+        found
     }
 
     /// The memory it takes, in bytes.

@@ -14,6 +14,10 @@ impl Prober {
         Prober
     }
 
+    /// Nothing is known here that helps.
+    #[inline]
+    pub(super) fn prefetch(self, _: &super::bloom::Line) {}
+
     #[inline]
     pub(super) fn contains(self, line: &super::bloom::Line, high: u32, probes: u32) -> bool {
         line.contains(high, probes)
@@ -35,6 +39,14 @@ mod x86 {
     impl Prober {
         pub(in super::super) fn new() -> Prober {
             Prober { avx2: is_x86_feature_detected!("avx2") }
+        }
+
+        /// Has memory deliver `line`, which will be probed soon.
+        #[inline]
+        pub(in super::super) fn prefetch(self, line: &Line) {
+            // SAFETY: a prefetch neither reads nor writes as far as the program can tell, and SSE
+            // is part of every x86-64 processor.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(line.0.as_ptr().cast()) };
         }
 
         /// Whether all `probes` bits for the high half of a hash are set in `line`.
