@@ -19,8 +19,8 @@ use hematite::env::memory::{CrashPolicy, Event, MemoryFileSystem, Tear, Unsynced
 use hematite::options::compact::{CompactRangeOptions, WaitForCompactOptions};
 use hematite::options::enums::{BottommostLevelCompaction, CompactionPri};
 use hematite::options::{
-    BlockBasedTableOptions, CfOptions, DbOptions, FlushOptions, IndexType, ReadOptions,
-    TableFactory, WriteOptions,
+    BlockBasedTableOptions, CfOptions, DbOptions, FlushOptions, FlushWalOptions, IndexType,
+    ReadOptions, TableFactory, WriteOptions,
 };
 use hematite::plug::filter_policy::FilterPolicy;
 use hematite::plug::logger::NullLogger;
@@ -127,6 +127,8 @@ fn options(rng: &mut Random, fs: &MemoryFileSystem) -> (DbOptions, CfOptions) {
         avoid_flush_during_recovery: rng.one_in(2),
         max_total_wal_size: if rng.one_in(2) { 300 << 10 } else { 0 },
         max_manifest_file_size: if rng.one_in(2) { 600 } else { 1 << 30 },
+        manual_wal_flush: rng.one_in(3),
+        writable_file_max_buffer_size: if rng.one_in(2) { 5 << 10 } else { 1 << 20 },
         wal_bytes_per_sync: if rng.one_in(3) { 8 << 10 } else { 0 },
         max_subcompactions: 1 + rng.below(3) as u32,
         max_open_files: if rng.one_in(4) { 20 } else { -1 },
@@ -366,6 +368,7 @@ impl<'a> Life<'a> {
             6 => self.reopen(),
             7..9 => self.compact(),
             9 => self.hold(),
+            10..16 => self.flush_wal(),
             _ => self.write(),
         }
     }
@@ -378,6 +381,15 @@ impl<'a> Life<'a> {
         self.camera.change(|promise| promise.begun = number);
         self.db.write(&options, &mut batch).unwrap();
         if options.sync {
+            self.camera.change(|promise| promise.durable = number);
+        }
+    }
+
+    fn flush_wal(&mut self) {
+        let sync = self.rng.one_in(2);
+        self.db.flush_wal(&FlushWalOptions { sync, ..FlushWalOptions::default() }).unwrap();
+        if sync {
+            let number = self.ledger.len();
             self.camera.change(|promise| promise.durable = number);
         }
     }

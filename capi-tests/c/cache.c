@@ -1,3 +1,5 @@
+#include <malloc.h>
+
 #include "check.h"
 
 static void sizes(void) {
@@ -98,6 +100,54 @@ static void strict_limit(const char* path) {
   rocksdb_cache_destroy(strict);
 }
 
+/* How much less memory is in use after a database with a full cache, and that, were given up. */
+static long freed(const char* path, int disown) {
+  enum { size = 2000, count = 2000 };
+  char* err = NULL;
+  rocksdb_cache_t* cache = rocksdb_cache_create_lru(64 << 20);
+  rocksdb_block_based_table_options_t* table = rocksdb_block_based_options_create();
+  rocksdb_block_based_options_set_block_cache(table, cache);
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_options_set_block_based_table_factory(options, table);
+  rocksdb_t* db = rocksdb_open(options, path, &err);
+  CHECK_OK(err);
+  char value[size + 1];
+  memset(value, 'v', size);
+  value[size] = 0;
+  for (int i = 0; i < count; i++) {
+    char key[16];
+    snprintf(key, sizeof(key), "%d", i);
+    put(db, key, value);
+  }
+  flush(db);
+  rocksdb_readoptions_t* read = rocksdb_readoptions_create();
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, read);
+  for (rocksdb_iter_seek_to_first(iter); rocksdb_iter_valid(iter); rocksdb_iter_next(iter)) {
+  }
+  rocksdb_iter_destroy(iter);
+  rocksdb_readoptions_destroy(read);
+  rocksdb_close(db);
+  rocksdb_options_destroy(options);
+  rocksdb_block_based_options_destroy(table);
+  CHECK(rocksdb_cache_get_usage(cache) > (size_t)size * count / 2);
+  if (disown) rocksdb_cache_disown_data(cache);
+  size_t before = mallinfo2().uordblks;
+  rocksdb_cache_destroy(cache);
+  return (long)(before - mallinfo2().uordblks);
+}
+
+/* What was disowned is not freed. valgrind counts no memory. */
+static void disowned(const char* path, const char* again) {
+  rocksdb_cache_disown_data(NULL);
+  if (mallinfo2().uordblks > 0) {
+    CHECK(freed(path, 0) > 1000000);
+    CHECK(freed(again, 1) < 100000);
+  } else {
+    freed(path, 1);
+  }
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   sizes();
@@ -105,5 +155,6 @@ int main(int argc, char** argv) {
   null_is_harmless();
   used_by_a_database(in_folder(argv, "db"));
   strict_limit(in_folder(argv, "db"));
+  disowned(in_folder(argv, "freed"), in_folder(argv, "disowned"));
   return 0;
 }

@@ -1,7 +1,9 @@
 #include "check.h"
 
 #include <dirent.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static void threads(void) {
@@ -25,6 +27,102 @@ static void threads(void) {
   rocksdb_env_join_all_threads(again);
   rocksdb_env_destroy(again);
   CHECK_EQ(rocksdb_env_get_bottom_priority_background_threads(env), 6);
+  rocksdb_env_destroy(env);
+}
+
+/* What happens to the threads of the process. */
+struct threads {
+  int low;      /* threads for compactions */
+  int high;     /* threads for flushes */
+  int low_cpu;  /* how many have nice value 19 */
+  int high_cpu;
+  int low_io; /* how many have the idle class */
+  int high_io;
+};
+
+static struct threads look(void) {
+  struct threads found = {0, 0, 0, 0, 0, 0};
+  DIR* dir = opendir("/proc/self/task");
+  CHECK(dir != NULL);
+  for (struct dirent* entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    int id = atoi(entry->d_name);
+    char name[64] = "", path[300];
+    snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
+    FILE* file = fopen(path, "r");
+    if (id == 0 || file == NULL) continue;
+    CHECK(fgets(name, sizeof(name), file) != NULL);
+    fclose(file);
+    int cpu = getpriority(PRIO_PROCESS, (id_t)id) == 19;
+    int io = syscall(SYS_ioprio_get, 1, id) >> 13 == 3;
+    if (strcmp(name, "hematite:low\n") == 0) {
+      found.low++, found.low_cpu += cpu, found.low_io += io;
+    } else if (strcmp(name, "hematite:high\n") == 0) {
+      found.high++, found.high_cpu += cpu, found.high_io += io;
+    }
+  }
+  closedir(dir);
+  return found;
+}
+
+/* Makes both kinds of threads work: the files of so many flushes are compacted. */
+static void work(const char* path) {
+  char* err = NULL;
+  rocksdb_t* db = open_new(path);
+  for (int i = 0; i < 5; i++) {
+    put(db, "k", "v");
+    flush(db);
+  }
+  rocksdb_wait_for_compact_options_t* options = rocksdb_wait_for_compact_options_create();
+  rocksdb_wait_for_compact(db, options, &err);
+  CHECK_OK(err);
+  rocksdb_wait_for_compact_options_destroy(options);
+  rocksdb_close(db);
+}
+
+/* The last of the process, since there is no way back. */
+static void lowered(const char* path) {
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  rocksdb_env_set_background_threads(env, 1);
+  rocksdb_env_set_high_priority_background_threads(env, 1);
+  work(path);
+  struct threads found = look();
+  CHECK(found.high > 0 && found.high_cpu == 0 && found.high_io == 0);
+  CHECK(found.low > 0 && found.low_cpu == 0 && found.low_io == 0);
+  rocksdb_env_lower_high_priority_thread_pool_cpu_priority(env);
+  work(path);
+  found = look();
+  CHECK(found.high_cpu > 0 && found.high_io == 0 && found.low_cpu == 0 && found.low_io == 0);
+  rocksdb_env_lower_high_priority_thread_pool_io_priority(env);
+  work(path);
+  found = look();
+  CHECK(found.high_io > 0 && found.low_io == 0);
+  rocksdb_env_lower_thread_pool_cpu_priority(env);
+  work(path);
+  found = look();
+  CHECK(found.low_cpu > 0 && found.low_io == 0);
+  rocksdb_env_lower_thread_pool_io_priority(env);
+  work(path);
+  found = look();
+  CHECK(found.low_io > 0);
+  rocksdb_env_destroy(env);
+}
+
+static void folders(const char* path) {
+  char* err = NULL;
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  CHECK(access(path, F_OK) != 0);
+  rocksdb_create_dir_if_missing(env, path, &err);
+  CHECK_OK(err);
+  CHECK_EQ(access(path, X_OK), 0);
+  rocksdb_create_dir_if_missing(env, path, &err);
+  CHECK_OK(err);
+  char file[1100];
+  snprintf(file, sizeof(file), "%s/file", path);
+  fclose(fopen(file, "w"));
+  rocksdb_create_dir_if_missing(env, file, &err);
+  CHECK_ERROR(err, "IO error: ");
+  rocksdb_create_dir_if_missing(NULL, path, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
   rocksdb_env_destroy(env);
 }
 
@@ -111,5 +209,7 @@ int main(int argc, char** argv) {
   null_is_harmless();
   waited_for(in_folder(argv, "flushed"));
   in_memory(in_folder(argv, "db"));
+  folders(in_folder(argv, "folder"));
+  lowered(in_folder(argv, "lowered"));
   return 0;
 }

@@ -1,3 +1,5 @@
+#include <dirent.h>
+
 #include "check.h"
 
 #define CHECK_AT(iter, key, value)                                          \
@@ -167,6 +169,43 @@ static void hostile_calls(rocksdb_t* db, rocksdb_readoptions_t* options) {
   rocksdb_iter_destroy(NULL);
 }
 
+/* How many tables are in the folder. */
+static int tables(const char* path) {
+  int count = 0;
+  DIR* dir = opendir(path);
+  CHECK(dir != NULL);
+  for (struct dirent* entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+    count += strstr(entry->d_name, ".sst") != NULL;
+  }
+  closedir(dir);
+  return count;
+}
+
+/* The tables that only an iterator kept go with it, or by a thread in the background. */
+static void removes_files(const char* path, int in_background) {
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  rocksdb_t* db = open_new(path);
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  rocksdb_readoptions_set_background_purge_on_iterator_cleanup(options, (unsigned char)in_background);
+  put(db, "a", "1");
+  flush(db);
+  put(db, "a", "2");
+  flush(db);
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  rocksdb_compact_range(db, NULL, 0, NULL, 0);
+  CHECK_EQ(tables(path), 3);
+  int threads = rocksdb_env_get_high_priority_background_threads(env);
+  rocksdb_env_set_high_priority_background_threads(env, 0);
+  rocksdb_iter_destroy(iter);
+  CHECK_EQ(tables(path), in_background ? 3 : 1);
+  rocksdb_env_set_high_priority_background_threads(env, threads);
+  rocksdb_env_join_all_threads(env);
+  CHECK_EQ(tables(path), 1);
+  rocksdb_readoptions_destroy(options);
+  rocksdb_close(db);
+  rocksdb_env_destroy(env);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   rocksdb_t* db = open_new(in_folder(argv, "db"));
@@ -191,6 +230,8 @@ int main(int argc, char** argv) {
   several(db, options);
   hostile_calls(db, options);
   follows_writes(db);
+  removes_files(in_folder(argv, "removed"), 0);
+  removes_files(in_folder(argv, "purged"), 1);
 
   /* An iterator outlives the database. */
   iter = rocksdb_create_iterator(db, options);

@@ -86,6 +86,51 @@ static void tables(rocksdb_t* db, const char* path) {
   rocksdb_options_destroy(options);
 }
 
+/* A list that a program makes. */
+static void made_by_hand(void) {
+  rocksdb_livefiles_t* files = rocksdb_livefiles_create();
+  CHECK_EQ(rocksdb_livefiles_count(files), 0);
+  rocksdb_livefile_t* file = rocksdb_livefile_create();
+  rocksdb_livefiles_add(files, file);
+  file = rocksdb_livefile_create();
+  char name[] = "/000007.sst";
+  rocksdb_livefile_set_column_family_name(file, "other");
+  rocksdb_livefile_set_name(file, name);
+  name[1] = 'x';
+  rocksdb_livefile_set_directory(file, "/folder");
+  rocksdb_livefile_set_smallest_key(file, "a\0b", 3);
+  rocksdb_livefile_set_largest_key(file, "z", 1);
+  rocksdb_livefile_set_level(file, 3);
+  rocksdb_livefile_set_size(file, 1234);
+  rocksdb_livefile_set_smallest_seqno(file, 5);
+  rocksdb_livefile_set_largest_seqno(file, 6);
+  rocksdb_livefile_set_num_entries(file, 7);
+  rocksdb_livefile_set_num_deletions(file, 2);
+  rocksdb_livefiles_add(files, file);
+  CHECK_EQ(rocksdb_livefiles_count(files), 2);
+  size_t len = 9;
+  CHECK(strcmp(rocksdb_livefiles_name(files, 0), "") == 0);
+  CHECK_EQ(rocksdb_livefiles_size(files, 0), 0);
+  CHECK(strcmp(rocksdb_livefiles_column_family_name(files, 1), "other") == 0);
+  CHECK(strcmp(rocksdb_livefiles_name(files, 1), "/000007.sst") == 0);
+  CHECK(strcmp(rocksdb_livefiles_directory(files, 1), "/folder") == 0);
+  const char* key = rocksdb_livefiles_smallestkey(files, 1, &len);
+  CHECK_BYTES(key, len, "a\0b");
+  key = rocksdb_livefiles_largestkey(files, 1, &len);
+  CHECK_BYTES(key, len, "z");
+  CHECK_EQ(rocksdb_livefiles_level(files, 1), 3);
+  CHECK_EQ(rocksdb_livefiles_size(files, 1), 1234);
+  CHECK_EQ(rocksdb_livefiles_smallest_seqno(files, 1), 5);
+  CHECK_EQ(rocksdb_livefiles_largest_seqno(files, 1), 6);
+  CHECK_EQ(rocksdb_livefiles_entries(files, 1), 7);
+  CHECK_EQ(rocksdb_livefiles_deletions(files, 1), 2);
+  rocksdb_livefiles_add(files, NULL);
+  CHECK_EQ(rocksdb_livefiles_count(files), 2);
+  rocksdb_livefiles_destroy(files);
+  rocksdb_livefile_destroy(rocksdb_livefile_create());
+  rocksdb_livefile_destroy(NULL);
+}
+
 static void point_lookup(void) {
   rocksdb_options_t* options = rocksdb_options_create();
   CHECK_EQ(rocksdb_options_get_memtable_whole_key_filtering(options), 0);
@@ -103,6 +148,7 @@ int main(int argc, char** argv) {
   identity(db, path);
   tables(db, path);
   rocksdb_close(db);
+  made_by_hand();
   point_lookup();
   return 0;
 }

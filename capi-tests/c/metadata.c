@@ -42,6 +42,72 @@ static void check_level(rocksdb_column_family_metadata_t* family, size_t at, con
   rocksdb_level_metadata_destroy(level);
 }
 
+/* How many tables and levels the options find. */
+static void check_chosen(rocksdb_t* db, const rocksdb_column_family_metadata_options_t* options,
+                         size_t tables, size_t levels) {
+  rocksdb_column_family_metadata_t* family =
+      rocksdb_get_column_family_metadata_with_options(db, options);
+  CHECK(family != NULL);
+  CHECK_EQ(rocksdb_column_family_metadata_get_file_count(family), tables);
+  CHECK_EQ(rocksdb_column_family_metadata_get_level_count(family), levels);
+  rocksdb_column_family_metadata_destroy(family);
+}
+
+/* The tables "b" to "last" on the last level, and "x" to "y" on level 0. */
+static void chosen(rocksdb_t* db, rocksdb_column_family_handle_t* other) {
+  put(db, "x", "3");
+  put(db, "y", "4");
+  flush(db);
+  rocksdb_column_family_metadata_options_t* options =
+      rocksdb_column_family_metadata_options_create();
+  check_chosen(db, options, 2, 2);
+  check_chosen(db, NULL, 2, 2);
+  size_t len = 9;
+  CHECK(rocksdb_column_family_metadata_options_get_start_key(options, &len) == NULL);
+  CHECK_EQ(len, 0);
+  char start[] = "m", end[] = "x";
+  rocksdb_column_family_metadata_options_set_start_key(options, start, 1);
+  check_chosen(db, options, 1, 1);
+  start[0] = '?';
+  const char* key = rocksdb_column_family_metadata_options_get_start_key(options, &len);
+  CHECK_BYTES(key, len, "m");
+  rocksdb_column_family_metadata_options_set_end_key(options, end, 1);
+  end[0] = '?';
+  check_chosen(db, options, 1, 1);
+  key = rocksdb_column_family_metadata_options_get_end_key(options, &len);
+  CHECK_BYTES(key, len, "x");
+  rocksdb_column_family_metadata_options_set_end_key(options, "w", 1);
+  check_chosen(db, options, 0, 0);
+  rocksdb_column_family_metadata_options_set_start_key(options, NULL, 0);
+  check_chosen(db, options, 1, 1);
+  rocksdb_column_family_metadata_options_set_end_key(options, NULL, 0);
+  CHECK(rocksdb_column_family_metadata_options_get_end_key(options, &len) == NULL);
+  CHECK_OPTION(rocksdb_column_family_metadata_options, level, -1, 0);
+  rocksdb_column_family_metadata_t* family =
+      rocksdb_get_column_family_metadata_with_options(db, options);
+  rocksdb_level_metadata_t* level = rocksdb_column_family_metadata_get_level_metadata(family, 0);
+  CHECK_EQ(rocksdb_level_metadata_get_level(level), 0);
+  rocksdb_level_metadata_destroy(level);
+  rocksdb_column_family_metadata_destroy(family);
+  rocksdb_column_family_metadata_options_set_level(options, 6);
+  family = rocksdb_get_column_family_metadata_with_options(db, options);
+  level = rocksdb_column_family_metadata_get_level_metadata(family, 0);
+  CHECK_EQ(rocksdb_level_metadata_get_level(level), 6);
+  rocksdb_level_metadata_destroy(level);
+  rocksdb_column_family_metadata_destroy(family);
+  rocksdb_column_family_metadata_options_set_level(options, 99);
+  check_chosen(db, options, 0, 0);
+
+  family = rocksdb_get_column_family_metadata_cf_with_options(db, other, NULL);
+  CHECK_EQ(rocksdb_column_family_metadata_get_level_count(family), 0);
+  check_text(rocksdb_column_family_metadata_get_name(family), "other");
+  rocksdb_column_family_metadata_destroy(family);
+  CHECK(rocksdb_get_column_family_metadata_with_options(NULL, options) == NULL);
+  CHECK(rocksdb_get_column_family_metadata_cf_with_options(db, NULL, options) == NULL);
+  rocksdb_column_family_metadata_options_destroy(options);
+  rocksdb_column_family_metadata_options_destroy(NULL);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   char* err = NULL;
@@ -78,6 +144,7 @@ int main(int argc, char** argv) {
     check_level(family, level, path);
   }
   rocksdb_column_family_metadata_destroy(family);
+  chosen(db, other);
   rocksdb_column_family_handle_destroy(other);
   rocksdb_options_destroy(options);
   rocksdb_close(db);

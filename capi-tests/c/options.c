@@ -28,6 +28,7 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, wal_bytes_per_sync, 0, 512 << 10);
   CHECK_OPTION(rocksdb_options, wal_recovery_mode, rocksdb_point_in_time_recovery, rocksdb_absolute_consistency_recovery);
   CHECK_OPTION(rocksdb_options, recycle_log_file_num, 0, 4);
+  CHECK_OPTION(rocksdb_options, manual_wal_flush, 0, 1);
   CHECK_OPTION(rocksdb_options, max_total_wal_size, 0, 128 << 20);
   CHECK_OPTION(rocksdb_options, avoid_flush_during_recovery, 0, 1);
   CHECK_OPTION(rocksdb_options, avoid_flush_during_shutdown, 0, 1);

@@ -68,6 +68,8 @@ programs! {
     slice_transform,
     snapshot,
     statistics,
+    storage_info,
+    verify,
     write,
     write_batch,
     write_buffer_manager,

@@ -371,6 +371,9 @@ typedef struct rocksdb_checkpoint_t rocksdb_checkpoint_t;
 // and when the database is closed; it has to be given back in any case.
 typedef struct rocksdb_column_family_handle_t rocksdb_column_family_handle_t;
 
+// Which levels and tables of a column family are wanted.
+typedef struct rocksdb_column_family_metadata_options_t rocksdb_column_family_metadata_options_t;
+
 // A column family at one moment.
 typedef struct rocksdb_column_family_metadata_t rocksdb_column_family_metadata_t;
 
@@ -413,6 +416,9 @@ typedef struct rocksdb_filterpolicy_t rocksdb_filterpolicy_t;
 // Options of a flush.
 typedef struct rocksdb_flushoptions_t rocksdb_flushoptions_t;
 
+// Options of a flush of the write-ahead log.
+typedef struct rocksdb_flushwaloptions_t rocksdb_flushwaloptions_t;
+
 // Stands on a key of a column family, or on none, in which case it is not valid: before it was
 // moved, beyond the ends, and after an error. It sees the database as it was when it was made.
 typedef struct rocksdb_iterator_t rocksdb_iterator_t;
@@ -420,7 +426,17 @@ typedef struct rocksdb_iterator_t rocksdb_iterator_t;
 // A level of it. It keeps alive what it is a part of.
 typedef struct rocksdb_level_metadata_t rocksdb_level_metadata_t;
 
-// The tables of all column families at one moment. Pointers into it are good until it is
+// A table, for a list of tables that a program makes.
+typedef struct rocksdb_livefile_t rocksdb_livefile_t;
+
+// What is wanted of the files of a database.
+typedef struct rocksdb_livefiles_storage_info_options_t rocksdb_livefiles_storage_info_options_t;
+
+// The files that together are a database at one moment. Pointers into it are good until it is
+// destroyed.
+typedef struct rocksdb_livefiles_storage_info_t rocksdb_livefiles_storage_info_t;
+
+// Tables: those of all column families at one moment, or those that were added. Pointers into it are good until it is
 // destroyed.
 typedef struct rocksdb_livefiles_t rocksdb_livefiles_t;
 
@@ -1342,6 +1358,12 @@ void rocksdb_flush_cfs(rocksdb_t *db,
 // Hands the write-ahead log to the operating system and, with `sync`, makes it durable.
 extern ROCKSDB_LIBRARY_API void rocksdb_flush_wal(rocksdb_t *db, unsigned char sync, char **errptr);
 
+// `rocksdb_flush_wal` with options; NULL means the defaults, which do not sync.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flush_wal_with_options(rocksdb_t *db,
+                                    const rocksdb_flushwaloptions_t *options,
+                                    char **errptr);
+
 /* ---- Options of databases and column families ---- */
 
 // Create the database if it does not exist.
@@ -1587,6 +1609,17 @@ void rocksdb_options_set_max_total_wal_size(rocksdb_options_t *options,
 // What `rocksdb_options_set_max_total_wal_size` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_total_wal_size(rocksdb_options_t *options);
+
+// Hold WAL records back until `rocksdb_flush_wal`, a write with `sync`, or
+// `writable_file_max_buffer_size` bytes of them. Until then they are lost when the process
+// ends without closing the database.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_manual_wal_flush(rocksdb_options_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_options_set_manual_wal_flush` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_manual_wal_flush(rocksdb_options_t *options);
 
 // Do not flush the memtables that recovery filled.
 extern ROCKSDB_LIBRARY_API
@@ -2411,6 +2444,15 @@ void rocksdb_readoptions_set_readahead_size(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_readoptions_get_readahead_size(rocksdb_readoptions_t *options);
 
+// What files are read for: a function that is called for something else fails. 255 leaves it
+// to the function.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_io_activity(rocksdb_readoptions_t *options,
+                                         int value);
+
+// What `rocksdb_readoptions_set_io_activity` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_io_activity(rocksdb_readoptions_t *options);
+
 // The time by which the read must end, in microseconds of the system clock; 0 means none.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_readoptions_set_deadline(rocksdb_readoptions_t *options,
@@ -2501,6 +2543,16 @@ void rocksdb_readoptions_set_pin_data(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_readoptions_get_pin_data(rocksdb_readoptions_t *options);
 
+// Have the background remove the files that only an iterator kept, when it ends. Else the
+// thread that ends the iterator does.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_background_purge_on_iterator_cleanup(rocksdb_readoptions_t *options,
+                                                                  unsigned char value);
+
+// What `rocksdb_readoptions_set_background_purge_on_iterator_cleanup` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_background_purge_on_iterator_cleanup(rocksdb_readoptions_t *options);
+
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
 
@@ -2557,6 +2609,16 @@ void rocksdb_writeoptions_set_no_slowdown(rocksdb_writeoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_writeoptions_get_no_slowdown(rocksdb_writeoptions_t *options);
 
+// How the rate limiter is asked for the bytes that go to the WAL: 3 (`IO_USER`), or 4
+// (`IO_TOTAL`), which does not ask.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_rate_limiter_priority(rocksdb_writeoptions_t *options,
+                                                    int value);
+
+// What `rocksdb_writeoptions_set_rate_limiter_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_writeoptions_get_rate_limiter_priority(rocksdb_writeoptions_t *options);
+
 // Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);
 
@@ -2583,11 +2645,36 @@ void rocksdb_flushoptions_set_allow_write_stall(rocksdb_flushoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_flushoptions_get_allow_write_stall(rocksdb_flushoptions_t *options);
 
+// Make the WAL durable as well.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushwaloptions_set_sync(rocksdb_flushwaloptions_t *options,
+                                      unsigned char value);
+
+// What `rocksdb_flushwaloptions_set_sync` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushwaloptions_get_sync(rocksdb_flushwaloptions_t *options);
+
+// How the rate limiter is asked for the bytes that were held back: a priority from 0
+// (`IO_LOW`) to 3 (`IO_USER`), or 4 (`IO_TOTAL`), which does not ask.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushwaloptions_set_rate_limiter_priority(rocksdb_flushwaloptions_t *options,
+                                                       int value);
+
+// What `rocksdb_flushwaloptions_set_rate_limiter_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_flushwaloptions_get_rate_limiter_priority(rocksdb_flushwaloptions_t *options);
+
 // Makes flush options with RocksDB's defaults; given back by `rocksdb_flushoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_flushoptions_t *rocksdb_flushoptions_create(void);
 
 // Gives the flush options back.
 extern ROCKSDB_LIBRARY_API void rocksdb_flushoptions_destroy(rocksdb_flushoptions_t *options);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_flushwaloptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_flushwaloptions_t *rocksdb_flushwaloptions_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_flushwaloptions_destroy(rocksdb_flushwaloptions_t *opt);
 
 /* ---- Reading OPTIONS files ---- */
 
@@ -2959,6 +3046,10 @@ rocksdb_cache_t *rocksdb_cache_create_lru_opts(const rocksdb_lru_cache_options_t
 // Gives the cache up; it lives on in what uses it.
 extern ROCKSDB_LIBRARY_API void rocksdb_cache_destroy(rocksdb_cache_t *cache);
 
+// Keeps what the cache holds until the process ends, even if the cache is given up: for a process
+// that is about to end, which need not wait until all of it is freed.
+extern ROCKSDB_LIBRARY_API void rocksdb_cache_disown_data(rocksdb_cache_t *cache);
+
 // Changes the capacity, in bytes, and evicts what is too much.
 extern ROCKSDB_LIBRARY_API void rocksdb_cache_set_capacity(rocksdb_cache_t *cache, size_t capacity);
 
@@ -3020,8 +3111,28 @@ void rocksdb_env_set_high_priority_background_threads(rocksdb_env_t *env,
 // The number of threads for flushes.
 extern ROCKSDB_LIBRARY_API int rocksdb_env_get_high_priority_background_threads(rocksdb_env_t *env);
 
+// Has the threads for compactions go on with the least of the processor: nice value 19.
+extern ROCKSDB_LIBRARY_API void rocksdb_env_lower_thread_pool_cpu_priority(rocksdb_env_t *env);
+
+// Has the threads for flushes go on with the least of the processor: nice value 19.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_env_lower_high_priority_thread_pool_cpu_priority(rocksdb_env_t *env);
+
+// Has the threads for compactions read and write only while nobody else wants to.
+extern ROCKSDB_LIBRARY_API void rocksdb_env_lower_thread_pool_io_priority(rocksdb_env_t *env);
+
+// Has the threads for flushes read and write only while nobody else wants to.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_env_lower_high_priority_thread_pool_io_priority(rocksdb_env_t *env);
+
 // Waits until the threads have nothing to do.
 extern ROCKSDB_LIBRARY_API void rocksdb_env_join_all_threads(rocksdb_env_t *env);
+
+// Makes a folder unless it is there. An error if the name is that of a file.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_dir_if_missing(rocksdb_env_t *env,
+                                   const char *path,
+                                   char **errptr);
 
 // Gives the environment up; it lives on in what uses it.
 extern ROCKSDB_LIBRARY_API void rocksdb_env_destroy(rocksdb_env_t *env);
@@ -3905,6 +4016,72 @@ extern ROCKSDB_LIBRARY_API void rocksdb_livefiles_destroy(const rocksdb_livefile
 // The identity of the database, which the caller frees, its length in `*id_len`.
 extern ROCKSDB_LIBRARY_API char *rocksdb_get_db_identity(rocksdb_t *db, size_t *id_len);
 
+// Makes a list without tables; given back by `rocksdb_livefiles_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_livefiles_t *rocksdb_livefiles_create(void);
+
+// Adds a table to the list, which owns it from now on: it must not be used or destroyed again.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_add(rocksdb_livefiles_t *lf,
+                           rocksdb_livefile_t *livefile);
+
+// Makes a table of which nothing is known; given to `rocksdb_livefiles_add`, or back by
+// `rocksdb_livefile_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_livefile_t *rocksdb_livefile_create(void);
+
+// Gives a table back that was not added.
+extern ROCKSDB_LIBRARY_API void rocksdb_livefile_destroy(rocksdb_livefile_t *lf);
+
+// Sets the name of the column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_column_family_name(rocksdb_livefile_t *lf,
+                                             const char *column_family_name);
+
+// Sets the name of the file.
+extern ROCKSDB_LIBRARY_API void rocksdb_livefile_set_name(rocksdb_livefile_t *lf, const char *name);
+
+// Sets the folder of the file.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_directory(rocksdb_livefile_t *lf,
+                                    const char *directory);
+
+// Sets the first user key.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_smallest_key(rocksdb_livefile_t *lf,
+                                       const char *smallest_key,
+                                       size_t smallest_key_len);
+
+// Sets the last user key.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_largest_key(rocksdb_livefile_t *lf,
+                                      const char *largest_key,
+                                      size_t largest_key_len);
+
+// Sets the level.
+extern ROCKSDB_LIBRARY_API void rocksdb_livefile_set_level(rocksdb_livefile_t *lf, int level);
+
+// Sets the bytes of the file.
+extern ROCKSDB_LIBRARY_API void rocksdb_livefile_set_size(rocksdb_livefile_t *lf, size_t size);
+
+// Sets the lowest sequence number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_smallest_seqno(rocksdb_livefile_t *lf,
+                                         uint64_t smallest_seqno);
+
+// Sets the highest sequence number.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_largest_seqno(rocksdb_livefile_t *lf,
+                                        uint64_t largest_seqno);
+
+// Sets the number of entries.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_num_entries(rocksdb_livefile_t *lf,
+                                      uint64_t num_entries);
+
+// Sets the number of entries that delete something.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefile_set_num_deletions(rocksdb_livefile_t *lf,
+                                        uint64_t num_deletions);
+
 /* ---- Merge operators: how values that are merged into a key become its value ---- */
 
 // Makes a merge operator from the caller's functions, each of which receives `state` and may be
@@ -3959,6 +4136,58 @@ extern ROCKSDB_LIBRARY_API
 rocksdb_column_family_metadata_t *rocksdb_get_column_family_metadata_cf(rocksdb_t *db,
                                                                         rocksdb_column_family_handle_t *column_family);
 
+// `rocksdb_get_column_family_metadata` of the levels and tables that the options ask for, NULL
+// of all. Levels without such tables are left out.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_metadata_t *rocksdb_get_column_family_metadata_with_options(rocksdb_t *db,
+                                                                                  const rocksdb_column_family_metadata_options_t *options);
+
+// `rocksdb_get_column_family_metadata_with_options` of a column family.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_metadata_t *rocksdb_get_column_family_metadata_cf_with_options(rocksdb_t *db,
+                                                                                     rocksdb_column_family_handle_t *column_family,
+                                                                                     const rocksdb_column_family_metadata_options_t *options);
+
+// Makes options that ask for everything; given back by
+// `rocksdb_column_family_metadata_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_column_family_metadata_options_t *rocksdb_column_family_metadata_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_metadata_options_destroy(rocksdb_column_family_metadata_options_t *options);
+
+// Asks for one level; a negative number asks for all.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_metadata_options_set_level(rocksdb_column_family_metadata_options_t *opt,
+                                                      int v);
+
+// The level that is asked for; negative means all.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_column_family_metadata_options_get_level(rocksdb_column_family_metadata_options_t *opt);
+
+// Asks for tables that reach this user key or beyond. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_metadata_options_set_start_key(rocksdb_column_family_metadata_options_t *options,
+                                                          const char *key,
+                                                          size_t key_len);
+
+// What was set, its length in `*key_len`; NULL if nothing is.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_column_family_metadata_options_get_start_key(const rocksdb_column_family_metadata_options_t *options,
+                                                                 size_t *key_len);
+
+// Asks for tables that begin at this user key or before. The key is copied; NULL means no bound.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_column_family_metadata_options_set_end_key(rocksdb_column_family_metadata_options_t *options,
+                                                        const char *key,
+                                                        size_t key_len);
+
+// What was set, its length in `*key_len`; NULL if nothing is.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_column_family_metadata_options_get_end_key(const rocksdb_column_family_metadata_options_t *options,
+                                                               size_t *key_len);
+
 // Gives it back.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_column_family_metadata_destroy(rocksdb_column_family_metadata_t *cf_meta);
@@ -3975,7 +4204,7 @@ size_t rocksdb_column_family_metadata_get_file_count(rocksdb_column_family_metad
 extern ROCKSDB_LIBRARY_API
 char *rocksdb_column_family_metadata_get_name(rocksdb_column_family_metadata_t *cf_meta);
 
-// How many levels there are.
+// How many levels there are: with options only those that have tables.
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_column_family_metadata_get_level_count(rocksdb_column_family_metadata_t *cf_meta);
 
@@ -4094,6 +4323,126 @@ extern ROCKSDB_LIBRARY_API void rocksdb_slicetransform_destroy(rocksdb_slicetran
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_prefix_extractor(rocksdb_options_t *options,
                                           rocksdb_slicetransform_t *prefix_extractor);
+
+/* ---- The files that together are a database at one moment, for those who copy it ---- */
+
+// Makes options with RocksDB's defaults; given back by
+// `rocksdb_livefiles_storage_info_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_livefiles_storage_info_options_t *rocksdb_livefiles_storage_info_options_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_storage_info_options_destroy(rocksdb_livefiles_storage_info_options_t *options);
+
+// Whether checksums of whole files are told, where the MANIFEST knows them.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_storage_info_options_set_include_checksum_info(rocksdb_livefiles_storage_info_options_t *opt,
+                                                                      unsigned char v);
+
+// What was set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_livefiles_storage_info_options_get_include_checksum_info(rocksdb_livefiles_storage_info_options_t *opt);
+
+// Flush memtables first if the write-ahead logs hold at least so many bytes: 0 means always,
+// `UINT64_MAX` never. Without it the logs are among the files.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_storage_info_options_set_wal_size_for_flush(rocksdb_livefiles_storage_info_options_t *opt,
+                                                                   uint64_t v);
+
+// What was set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_storage_info_options_get_wal_size_for_flush(rocksdb_livefiles_storage_info_options_t *opt);
+
+// The files of the database as it is at one moment of the call; given back by
+// `rocksdb_livefiles_storage_info_destroy`. They stay there only while
+// `rocksdb_disable_file_deletions` is in effect, which is to be called before. NULL for the
+// options means the defaults.
+extern ROCKSDB_LIBRARY_API
+rocksdb_livefiles_storage_info_t *rocksdb_get_livefiles_storage_info(rocksdb_t *db,
+                                                                     const rocksdb_livefiles_storage_info_options_t *options,
+                                                                     char **errptr);
+
+// How many files there are.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_livefiles_storage_info_count(const rocksdb_livefiles_storage_info_t *info);
+
+// The name of a file in its folder; NULL if there is no such file.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_storage_info_relative_filename(const rocksdb_livefiles_storage_info_t *info,
+                                                             size_t index);
+
+// The folder of a file; NULL if there is no such file.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_storage_info_directory(const rocksdb_livefiles_storage_info_t *info,
+                                                     size_t index);
+
+// The checksum of a whole file, as the MANIFEST has it; empty if it is not known or was not
+// asked for. NULL if there is no such file.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_storage_info_file_checksum(const rocksdb_livefiles_storage_info_t *info,
+                                                         size_t index);
+
+// The name of the checksum's function: `Unknown` if there is none, empty if it was not asked
+// for. NULL if there is no such file.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_storage_info_file_checksum_func_name(const rocksdb_livefiles_storage_info_t *info,
+                                                                   size_t index);
+
+// The number in the name of a file; 0 if there is none.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_storage_info_file_number(const rocksdb_livefiles_storage_info_t *info,
+                                                    size_t index);
+
+// What a file holds: 0 a write-ahead log, 2 a table, 3 the MANIFEST, 4 CURRENT, 9 options,
+// 10 blobs.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_livefiles_storage_info_file_type(const rocksdb_livefiles_storage_info_t *info,
+                                             size_t index);
+
+// How many bytes of a file count.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_livefiles_storage_info_size(const rocksdb_livefiles_storage_info_t *info,
+                                             size_t index);
+
+// Whether a file may be longer than the bytes that count, so that it cannot be linked.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_livefiles_storage_info_trim_to_size(const rocksdb_livefiles_storage_info_t *info,
+                                                          size_t index);
+
+// The bytes to be taken in place of those of the file, which may change; none for a file that is
+// to be copied or linked. Their number is in `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_livefiles_storage_info_replacement_contents(const rocksdb_livefiles_storage_info_t *info,
+                                                                size_t index,
+                                                                size_t *size);
+
+// Gives the list back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_storage_info_destroy(rocksdb_livefiles_storage_info_t *info);
+
+/* ---- Checking what is on the disk ---- */
+
+// Reads every table of every column family from the disk, and checks the checksum of every
+// block.
+extern ROCKSDB_LIBRARY_API void rocksdb_verify_checksum(rocksdb_t *db, char **errptr);
+
+// `rocksdb_verify_checksum` with read options: `readahead_size`, `deadline` and
+// `verify_checksums` count. NULL means the defaults.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_verify_checksum_with_options(rocksdb_t *db,
+                                          const rocksdb_readoptions_t *options,
+                                          char **errptr);
+
+// Compares the checksums of whole files with those in the MANIFEST. An error, as in RocksDB,
+// while no generator of such checksums is set, and none can be set yet.
+extern ROCKSDB_LIBRARY_API void rocksdb_verify_file_checksums(rocksdb_t *db, char **errptr);
+
+// `rocksdb_verify_file_checksums` with read options, which may be NULL.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_verify_file_checksums_with_options(rocksdb_t *db,
+                                                const rocksdb_readoptions_t *options,
+                                                char **errptr);
 
 /* ---- Write buffer managers: one limit on the memtables of several databases ---- */
 

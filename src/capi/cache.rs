@@ -3,6 +3,7 @@
 use std::ffi::c_int;
 use std::sync::Arc;
 
+use crate::base::sync::Mutex;
 use crate::cache::Cache;
 use crate::capi::guard::guard;
 use crate::capi::handle::{get, get_mut, give, handles, take};
@@ -19,6 +20,9 @@ pub struct rocksdb_lru_cache_options_t {
     capacity: usize,
     num_shard_bits: c_int,
 }
+
+/// Caches that nobody frees.
+static DISOWNED: Mutex<Vec<Arc<Cache>>> = Mutex::new(Vec::new());
 
 handles! { Boxed: rocksdb_cache_t, rocksdb_lru_cache_options_t; }
 
@@ -105,6 +109,20 @@ pub unsafe extern "C" fn rocksdb_cache_create_lru_opts(
 pub unsafe extern "C" fn rocksdb_cache_destroy(cache: *mut rocksdb_cache_t) {
     guard(|| {
         take(cache);
+        Ok(())
+    })
+}
+
+/// Keeps what the cache holds until the process ends, even if the cache is given up: for a process
+/// that is about to end, which need not wait until all of it is freed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_cache_disown_data(cache: *mut rocksdb_cache_t) {
+    guard(|| {
+        let cache = &get(&cache)?.cache;
+        let mut disowned = DISOWNED.lock();
+        if !disowned.iter().any(|known| Arc::ptr_eq(known, cache)) {
+            disowned.push(cache.clone());
+        }
         Ok(())
     })
 }

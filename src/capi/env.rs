@@ -1,9 +1,10 @@
 //! Environments: where files live, and the threads that work in the background.
 
-use std::ffi::c_int;
+use std::ffi::{c_char, c_int};
 
 use crate::base::status::Result;
-use crate::capi::guard::guard;
+use crate::capi::buffer;
+use crate::capi::guard::{guard, guard_err};
 use crate::capi::handle::{Pointer, get, give, handles, take};
 use crate::env::Env;
 use crate::env::pool::Priority;
@@ -112,6 +113,46 @@ pub unsafe extern "C" fn rocksdb_env_get_high_priority_background_threads(
     guard(|| threads(&env, Priority::High))
 }
 
+/// Has the threads for compactions go on with the least of the processor: nice value 19.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_env_lower_thread_pool_cpu_priority(env: *mut rocksdb_env_t) {
+    guard(|| {
+        get(&env)?.env.lower_cpu_priority(Priority::Low);
+        Ok(())
+    })
+}
+
+/// Has the threads for flushes go on with the least of the processor: nice value 19.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_env_lower_high_priority_thread_pool_cpu_priority(
+    env: *mut rocksdb_env_t,
+) {
+    guard(|| {
+        get(&env)?.env.lower_cpu_priority(Priority::High);
+        Ok(())
+    })
+}
+
+/// Has the threads for compactions read and write only while nobody else wants to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_env_lower_thread_pool_io_priority(env: *mut rocksdb_env_t) {
+    guard(|| {
+        get(&env)?.env.lower_io_priority(Priority::Low);
+        Ok(())
+    })
+}
+
+/// Has the threads for flushes read and write only while nobody else wants to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_env_lower_high_priority_thread_pool_io_priority(
+    env: *mut rocksdb_env_t,
+) {
+    guard(|| {
+        get(&env)?.env.lower_io_priority(Priority::High);
+        Ok(())
+    })
+}
+
 /// Waits until the threads have nothing to do.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_env_join_all_threads(env: *mut rocksdb_env_t) {
@@ -119,6 +160,16 @@ pub unsafe extern "C" fn rocksdb_env_join_all_threads(env: *mut rocksdb_env_t) {
         get(&env)?.env.join_all_threads();
         Ok(())
     })
+}
+
+/// Makes a folder unless it is there. An error if the name is that of a file.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_create_dir_if_missing(
+    env: *mut rocksdb_env_t,
+    path: *const c_char,
+    errptr: *mut *mut c_char,
+) {
+    guard_err(errptr, || get(&env)?.env.fs().create_dir_if_missing(buffer::path(&path)?))
 }
 
 /// Gives the environment up; it lives on in what uses it.

@@ -6,9 +6,10 @@ use crate::base::status::Result;
 use crate::capi::buffer;
 use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::db::{count, rocksdb_t};
-use crate::capi::flush_options::rocksdb_flushoptions_t;
+use crate::capi::flush_options::{rocksdb_flushoptions_t, rocksdb_flushwaloptions_t};
 use crate::capi::guard::guard_db_err;
-use crate::capi::handle::get;
+use crate::capi::handle::{get, get_optional};
+use crate::options::FlushWalOptions;
 
 /// Writes what the default column family holds in memory to files.
 #[unsafe(no_mangle)]
@@ -62,5 +63,21 @@ pub unsafe extern "C" fn rocksdb_flush_wal(
     sync: c_uchar,
     errptr: *mut *mut c_char,
 ) {
-    guard_db_err(db, errptr, || get(&db)?.db.flush_wal(sync != 0))
+    guard_db_err(db, errptr, || {
+        let options = FlushWalOptions { sync: sync != 0, ..FlushWalOptions::default() };
+        get(&db)?.db.flush_wal(&options)
+    })
+}
+
+/// `rocksdb_flush_wal` with options; NULL means the defaults, which do not sync.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_flush_wal_with_options(
+    db: *mut rocksdb_t,
+    options: *const rocksdb_flushwaloptions_t,
+    errptr: *mut *mut c_char,
+) {
+    guard_db_err(db, errptr, || {
+        let options = get_optional(&options).map(|options| options.options.clone());
+        get(&db)?.db.flush_wal(&options.unwrap_or_default())
+    })
 }

@@ -1,11 +1,11 @@
 //! Options of flushes.
 
-use std::ffi::c_uchar;
+use std::ffi::{c_int, c_uchar};
 
 use crate::capi::guard::guard;
 use crate::capi::handle::{get, get_mut, give, handles, take};
 use crate::capi::option_accessors::{CValue, Holds, accessors, store};
-use crate::options::flush::{FlushOptions, flush_options};
+use crate::options::flush::{FlushOptions, FlushWalOptions, flush_options, flush_wal_options};
 
 /// Options of a flush.
 #[derive(Default)]
@@ -14,7 +14,14 @@ pub struct rocksdb_flushoptions_t {
     pub options: FlushOptions,
 }
 
-handles! { Boxed: rocksdb_flushoptions_t; }
+/// Options of a flush of the write-ahead log.
+#[derive(Default)]
+pub struct rocksdb_flushwaloptions_t {
+    /// The options.
+    pub options: FlushWalOptions,
+}
+
+handles! { Boxed: rocksdb_flushoptions_t, rocksdb_flushwaloptions_t; }
 
 impl Holds<FlushOptions> for rocksdb_flushoptions_t {
     fn part(&self) -> &FlushOptions {
@@ -26,7 +33,18 @@ impl Holds<FlushOptions> for rocksdb_flushoptions_t {
     }
 }
 
+impl Holds<FlushWalOptions> for rocksdb_flushwaloptions_t {
+    fn part(&self) -> &FlushWalOptions {
+        &self.options
+    }
+
+    fn part_mut(&mut self) -> &mut FlushWalOptions {
+        &mut self.options
+    }
+}
+
 flush_options!(accessors in rocksdb_flushoptions_t;);
+flush_wal_options!(accessors in rocksdb_flushwaloptions_t;);
 
 /// Makes flush options with RocksDB's defaults; given back by `rocksdb_flushoptions_destroy`.
 #[unsafe(no_mangle)]
@@ -39,6 +57,21 @@ pub unsafe extern "C" fn rocksdb_flushoptions_create() -> *mut rocksdb_flushopti
 pub unsafe extern "C" fn rocksdb_flushoptions_destroy(options: *mut rocksdb_flushoptions_t) {
     guard(|| {
         take(options);
+        Ok(())
+    })
+}
+
+/// Makes options with RocksDB's defaults; given back by `rocksdb_flushwaloptions_destroy`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_flushwaloptions_create() -> *mut rocksdb_flushwaloptions_t {
+    guard(|| Ok(give(rocksdb_flushwaloptions_t::default())))
+}
+
+/// Gives the options back.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_flushwaloptions_destroy(opt: *mut rocksdb_flushwaloptions_t) {
+    guard(|| {
+        take(opt);
         Ok(())
     })
 }

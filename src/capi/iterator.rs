@@ -176,7 +176,10 @@ pub unsafe extern "C" fn rocksdb_create_iterators(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_destroy(iter: *mut rocksdb_iterator_t) {
     guard(|| {
-        take(iter);
+        if let Some(handle) = take(iter) {
+            let rocksdb_iterator_t { iter, db, options, .. } = *handle;
+            db.end_iter(iter?, &options);
+        }
         Ok(())
     })
 }

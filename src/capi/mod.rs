@@ -74,6 +74,8 @@ pub mod set_options;
 pub mod slice_transform;
 pub mod snapshot;
 pub mod statistics;
+pub mod storage_info;
+pub mod verify;
 pub mod write;
 pub mod write_batch;
 pub mod write_buffer_manager;

@@ -5,7 +5,7 @@ use std::ffi::{CString, c_char, c_int, c_uint};
 use crate::base::status::Result;
 use crate::capi::buffer;
 use crate::codec::CompressionType;
-use crate::options::enums::Numbered;
+use crate::options::enums::{IoActivity, Numbered};
 use crate::options::rejected::Rejected;
 
 /// A handle that holds the options `S`.
@@ -67,6 +67,16 @@ flags! { u8, c_int }
 impl<T: Numbered> CValue<c_int> for T {
     fn from_c(value: c_int) -> Result<Self, String> {
         T::from_number(value).ok_or_else(|| format!("there is no value {value}"))
+    }
+
+    fn to_c(&self) -> c_int {
+        self.number()
+    }
+}
+
+impl CValue<c_int> for IoActivity {
+    fn from_c(value: c_int) -> Result<Self, String> {
+        IoActivity::from_number(value).ok_or_else(|| format!("there is no value {value}"))
     }
 
     fn to_c(&self) -> c_int {

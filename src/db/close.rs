@@ -1,6 +1,7 @@
 //! Closing.
 
 use super::Db;
+use super::wals::Wals;
 use crate::base::status::Result;
 use crate::base::sync::Ordering;
 use crate::log_at;
@@ -34,6 +35,7 @@ impl Db {
         }
         drop(state);
         drop(dump);
+        let handed_over = self.wals.as_ref().map_or(Ok(()), Wals::flush);
         // They have ended; now let them let go, so that nothing of the user's (a comparator, a
         // logger) is used behind the user's back afterwards.
         self.jobs.close();
@@ -43,7 +45,7 @@ impl Db {
         *self.lock.lock() = None;
         self.state.lock().closed = true;
         self.changed.notify_all();
-        flushed
+        flushed.and(handed_over)
     }
 
     /// A pause must not keep the last flush from running.

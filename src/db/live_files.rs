@@ -137,6 +137,9 @@ impl Db {
         // Nothing is written meanwhile, and no column family made, so that the logs end at the
         // moment that the MANIFEST shows.
         let _turn = (!self.context.read_only).then(|| self.writers.exclusive());
+        if let Some(wals) = &self.wals {
+            wals.flush().inspect_err(|error| self.log_failed(error))?;
+        }
         let mut captured = self.capture_state();
         captured.logs = self.live_logs(captured.min_log)?;
         Ok(captured)

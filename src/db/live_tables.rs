@@ -3,12 +3,13 @@
 use super::Db;
 use super::family::Family;
 use crate::base::key::SequenceNumber;
+use crate::base::sync::Arc;
 use crate::env::names::table_file_name;
 use crate::version::file_meta::FileMeta;
 use std::path::Path;
 
 /// What is known of one table.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct LiveTable {
     /// The column family's name, which may be any bytes.
     pub family: Vec<u8>,
@@ -51,14 +52,43 @@ impl LiveTable {
     }
 }
 
+/// The tables of one level.
+#[derive(Clone, Debug)]
+pub struct LiveLevel {
+    /// Its number.
+    pub level: usize,
+    /// Its tables: on level 0 newest first, on others in key order.
+    pub tables: Vec<LiveTable>,
+}
+
 impl Family {
-    /// The tables of each level at one moment.
-    pub fn live_levels(&self) -> Vec<Vec<LiveTable>> {
+    /// The tables of every level at one moment, of empty ones, too.
+    pub fn live_levels(&self) -> Vec<LiveLevel> {
         let version = self.persistent.current();
-        let tables = |level| version.files(level).iter().map(move |file| (level, file));
-        (0..version.num_levels())
-            .map(|level| tables(level).map(|(l, file)| LiveTable::new(self, l, file)).collect())
+        let levels = 0..version.num_levels();
+        levels.map(|level| self.live_level(level, version.files(level))).collect()
+    }
+
+    /// Of one level, or of all, the tables that overlap the user keys `begin..=end`, where `None`
+    /// is unbounded. Levels without any are left out. On level 0 the range grows by each table
+    /// that overlaps it.
+    pub fn live_levels_within(
+        &self,
+        level: Option<usize>,
+        begin: Option<&[u8]>,
+        end: Option<&[u8]>,
+    ) -> Vec<LiveLevel> {
+        let version = self.persistent.current();
+        let levels = (0..version.num_levels()).filter(|&l| level.is_none_or(|level| level == l));
+        levels
+            .map(|level| self.live_level(level, &version.overlapping_files(level, begin, end)))
+            .filter(|level| !level.tables.is_empty())
             .collect()
+    }
+
+    fn live_level(&self, level: usize, files: &[Arc<FileMeta>]) -> LiveLevel {
+        let tables = files.iter().map(|file| LiveTable::new(self, level, file)).collect();
+        LiveLevel { level, tables }
     }
 }
 

@@ -41,6 +41,7 @@ mod state;
 mod state_mutex;
 mod stats_dump;
 mod stats_text;
+mod verify;
 mod wal_link;
 mod wals;
 mod watch;
@@ -52,6 +53,8 @@ pub mod write_queue;
 mod db_tests;
 #[cfg(test)]
 mod iterator_tests;
+#[cfg(test)]
+mod manual_wal_tests;
 #[cfg(test)]
 mod merge_tests;
 #[cfg(test)]
@@ -75,7 +78,7 @@ mod together_tests;
 
 pub use self::approximate::SizeApproximation;
 pub use self::family::Family;
-pub use self::live_tables::LiveTable;
+pub use self::live_tables::{LiveLevel, LiveTable};
 pub use self::multi_get::BatchKey;
 pub use self::open::{FamilyOptions, OpenRequest, open};
 pub use self::read::Snapshot;

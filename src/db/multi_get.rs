@@ -10,6 +10,7 @@ use crate::base::status::{Code, Result, Status};
 use crate::base::sync::Arc;
 use crate::env::posix_clock::PerfCpuTimer;
 use crate::options::ReadOptions;
+use crate::options::enums::IoActivity;
 use crate::read::get::Sink;
 use crate::read::multi_get::{Batch, Hits};
 use crate::read::super_version::SuperVersion;
@@ -102,7 +103,7 @@ impl Db {
         sorted: bool,
         mut done: impl FnMut(usize, Result<Option<S>>),
     ) {
-        if let Err(error) = check(options) {
+        if let Err(error) = check(options, IoActivity::MULTI_GET, "MultiGet") {
             return keys.iter().for_each(|key| done(key.index, Err(error.clone())));
         }
         // Keys that are not in order would not be found.

@@ -277,6 +277,10 @@ fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
     let options = WalOptions {
         recycle_limit: context.options.recycle_log_file_num,
         bytes_per_sync: context.options.wal_bytes_per_sync,
+        buffer_limit: match context.options.manual_wal_flush {
+            true => context.options.writable_file_max_buffer_size,
+            false => 0,
+        },
         use_fsync: context.options.use_fsync,
     };
     Wals::start(

@@ -5,6 +5,7 @@ use super::family::Family;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
+use crate::options::enums::IoActivity;
 use crate::options::{ReadOptions, ReadTier};
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::read::db_iter::DbIterConfig;
@@ -54,7 +55,7 @@ impl Db {
         key: &[u8],
         sink: &mut impl Sink,
     ) -> Result<bool> {
-        check(options)?;
+        check(options, IoActivity::GET, "Get")?;
         // The view first: what it holds can only be older than the sequence number.
         let view = family.super_version.load();
         let sequence = self.sequence_for(options);
@@ -96,7 +97,7 @@ impl Db {
 
     /// An iterator over the column family as it is now, or as of the options' snapshot.
     pub fn iter(&self, family: &Family, options: &ReadOptions) -> Result<DbIterator> {
-        check(options)?;
+        check(options, IoActivity::DB_ITERATOR, "NewIterator")?;
         if options.read_tier == ReadTier::Persisted {
             return Err(Status::not_supported(
                 "ReadTier::kPersistedData is not yet supported in iterators.",
@@ -130,6 +131,21 @@ impl Db {
         )
     }
 
+    /// Ends an iterator that was made with these options.
+    pub fn end_iter(&self, iter: DbIterator, options: &ReadOptions) {
+        if options.background_purge_on_iterator_cleanup {
+            return drop(iter);
+        }
+        // Nobody else is told by the version's end. Files that come to be wanted gone meanwhile
+        // are among those looked at below.
+        let wanted = self.purge_wanted.swap(false, Ordering::SeqCst);
+        drop(iter);
+        // A database that is closed removes nothing: another may have taken its place.
+        if wanted && let Some(_place) = self.jobs.try_enter() {
+            self.remove_obsolete_files();
+        }
+    }
+
     /// What a new iterator sees. One that follows new writes sees all of them, whatever snapshot
     /// there is.
     fn iterator_sequence(&self, options: &ReadOptions) -> SequenceNumber {
@@ -156,6 +172,7 @@ impl Db {
         families: &[Arc<Family>],
         options: &ReadOptions,
     ) -> Result<Vec<DbIterator>> {
+        check(options, IoActivity::DB_ITERATOR, "NewIterators")?;
         // The snapshot keeps the versions of this moment from being dropped by a flush between
         // two views.
         let mut options = options.clone();
@@ -204,8 +221,24 @@ fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<Box<PrefixSeek>
         .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound).into())
 }
 
-pub(super) fn check(options: &ReadOptions) -> Result<()> {
-    options.rejected.check()
+/// Refuses options that make no sense, and those for another function than `call`, which reads
+/// files for `activity`.
+#[inline]
+pub(super) fn check(options: &ReadOptions, activity: IoActivity, call: &str) -> Result<()> {
+    options.rejected.check()?;
+    if options.io_activity != IoActivity::UNKNOWN && options.io_activity != activity {
+        return Err(other_activity(activity, call));
+    }
+    Ok(())
+}
+
+#[cold]
+fn other_activity(activity: IoActivity, call: &str) -> Status {
+    Status::invalid_argument(format!(
+        "Can only call {call} with `ReadOptions::io_activity` is `Env::IOActivity::kUnknown` or \
+         `Env::IOActivity::{}`",
+        activity.name()
+    ))
 }
 
 pub(super) fn table_options(family: &Family, options: &ReadOptions) -> TableReadOptions {

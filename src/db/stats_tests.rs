@@ -7,7 +7,9 @@ use crate::base::sync::{Arc, thread};
 use crate::batch::WriteBatch;
 use crate::env::Env;
 use crate::options::compact::CompactRangeOptions;
-use crate::options::{BlockBasedTableOptions, ReadOptions, TableFactory, WriteOptions};
+use crate::options::{
+    BlockBasedTableOptions, FlushWalOptions, ReadOptions, TableFactory, WriteOptions,
+};
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::slice_transform::SliceTransform;
 use crate::read::get::FoundValue;
@@ -78,7 +80,7 @@ fn writes_are_counted() {
     test.db().write(&options, &mut batch).unwrap();
     check(&stats, &[(Ticker::WalFileSynced, 1), (Ticker::WalFileBytes, lone + bytes)]);
     assert_eq!(count_of(&stats, Histogram::WalFileSyncMicros).0, 1);
-    test.db().flush_wal(true).unwrap();
+    test.db().flush_wal(&FlushWalOptions { sync: true, ..FlushWalOptions::default() }).unwrap();
     check(&stats, &[(Ticker::WalFileSynced, 2)]);
     let counters = &test.db().counters;
     // Of syncs the database itself counts those of writes.
@@ -581,4 +583,17 @@ fn a_thread_counts_its_own_reads() {
     perf::set_level(PerfLevel::Disable);
     test.get("kept");
     assert_eq!(value(Metric::GetReadBytes), 6);
+}
+
+#[test]
+fn reads_for_verification_are_told_apart() {
+    let (test, stats) = counting();
+    test.put("a", "1").unwrap();
+    test.flush();
+    stats.set_level(StatsLevel::All);
+    stats.reset();
+    test.db().verify_checksums(&ReadOptions::default()).unwrap();
+    let reads = count_of(&stats, Histogram::FileReadVerifyDbChecksumMicros).0;
+    assert!(reads > 2, "{reads}");
+    assert_eq!(count_of(&stats, Histogram::FileReadGetMicros).0, 0);
 }

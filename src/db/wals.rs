@@ -24,6 +24,8 @@ pub struct WalOptions {
     pub recycle_limit: usize,
     /// Start writing back every so many bytes; 0 leaves it to the system (`wal_bytes_per_sync`).
     pub bytes_per_sync: u64,
+    /// How many bytes of records may be held back until they are flushed; 0 is none.
+    pub buffer_limit: usize,
     /// `fsync` instead of `fdatasync`.
     pub use_fsync: bool,
 }
@@ -95,6 +97,7 @@ impl Wals {
         let file = fs.create(&log_file_name(&dir, number))?;
         entries.sync()?;
         let mut writer = LogWriter::new(file, number, format(&options));
+        writer.set_buffer_limit(options.buffer_limit);
         if let Some((&predecessor, _)) = older.last_key_value() {
             write_link(&mut writer, WalLink { predecessor, last_sequence: last_logged })?;
         }
@@ -142,6 +145,18 @@ impl Wals {
         self.bytes_per_sync.store(bytes, Ordering::Relaxed);
     }
 
+    /// How many bytes are held back.
+    pub fn held_back(&self) -> u64 {
+        let writer = &self.current.lock().writer;
+        writer.size() - writer.flushed_size()
+    }
+
+    /// Hands the records that are held back to the system. Those of older logs were handed over
+    /// when their log ended.
+    pub fn flush(&self) -> Result<()> {
+        self.current.lock().writer.flush()
+    }
+
     /// Makes everything appended so far durable.
     pub fn sync(&self) -> Result<()> {
         if self.has_closed.load(Ordering::Acquire) {
@@ -178,6 +193,9 @@ impl Wals {
         if !current.in_use {
             return Ok(current.writer.log_number());
         }
+        // Nothing may come to be in a later log, or in a table, that was written after what is
+        // held back here.
+        current.writer.flush()?;
         let unsynced = current.dirty || !closed.is_empty();
         let link = unsynced.then(|| WalLink {
             predecessor: current.writer.log_number(),
@@ -203,6 +221,7 @@ impl Wals {
     fn new_writer(&self, number: u64, link: Option<WalLink>) -> Result<LogWriter> {
         let file = self.new_file(number)?;
         let mut writer = LogWriter::new(file, number, format(&self.options));
+        writer.set_buffer_limit(self.options.buffer_limit);
         if let Some(link) = link {
             write_link(&mut writer, link)?;
         }
@@ -261,7 +280,7 @@ impl Wals {
         };
         let older = current.older.iter();
         let older = older.map(|(&number, &size)| (number, size, is_final(number)));
-        let newest = (current.writer.log_number(), current.writer.size(), false);
+        let newest = (current.writer.log_number(), current.writer.flushed_size(), false);
         let all = older.chain([newest]);
         all.map(|(number, size, is_final)| LogExtent { number, size, is_final }).collect()
     }
@@ -283,7 +302,7 @@ impl Current {
     }
 
     fn start_write_back(&mut self, every: u64) -> Result<()> {
-        let end = self.writer.size();
+        let end = self.writer.flushed_size();
         if end >= self.range_synced + every {
             let from = self.range_synced;
             self.writer.file().range_sync(from, end - from, false)?;

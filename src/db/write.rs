@@ -12,7 +12,8 @@ use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
 use crate::base::status::{Result, Severity, Status};
 use crate::base::sync::{AtomicU64, Ordering};
 use crate::batch::{ContentFlags, HEADER_LEN, WriteBatch};
-use crate::options::WriteOptions;
+use crate::env::rate_limiter::IoPriority;
+use crate::options::{FlushWalOptions, RateLimiterPriority, WriteOptions};
 use crate::stats::{Histogram, Metric, PerfLevel, PerfTimer, Ticker, Timer, count, is_watched};
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -23,6 +24,8 @@ pub(super) struct WriteRequest {
     sync: bool,
     disable_wal: bool,
     no_slowdown: bool,
+    /// Whether the rate limiter is asked for the bytes of the log.
+    rate_limited: bool,
     /// The sequence number of its first record, once the leader has allocated it.
     first: SequenceNumber,
 }
@@ -50,6 +53,7 @@ impl Request for WriteRequest {
         (leader.sync || !self.sync)
             && self.disable_wal == leader.disable_wal
             && self.no_slowdown == leader.no_slowdown
+            && self.rate_limited == leader.rate_limited
     }
 
     fn abandoned() -> Result<()> {
@@ -124,14 +128,22 @@ impl Db {
         self.write_lone(options, |batch| batch.merge(family.id(), key, operand))
     }
 
-    /// Makes the log durable if `sync`. There is nothing to hand to the system otherwise: every
-    /// write group does that before it returns.
-    pub fn flush_wal(&self, sync: bool) -> Result<()> {
+    /// Hands the records that `manual_wal_flush` holds back to the system, and makes the log
+    /// durable if `sync`.
+    pub fn flush_wal(&self, options: &FlushWalOptions) -> Result<()> {
+        options.rejected.check()?;
         self.check_writable()?;
-        if !sync {
+        let wals = self.wals()?;
+        if self.context.options.manual_wal_flush {
+            if let Some(priority) = options.rate_limiter_priority.io_priority() {
+                self.wait_for_rate(wals.held_back(), priority);
+            }
+            wals.flush().inspect_err(|error| self.log_failed(error))?;
+        }
+        if !options.sync {
             return Ok(());
         }
-        self.wals()?.sync().inspect_err(|error| self.log_failed(error))?;
+        wals.sync().inspect_err(|error| self.log_failed(error))?;
         count(self.statistics(), Ticker::WalFileSynced, 1);
         Ok(())
     }
@@ -139,6 +151,10 @@ impl Db {
     fn check_write_options(&self, options: &WriteOptions) -> Result<()> {
         if self.context.read_only {
             return Err(read_only_error());
+        }
+        options.rejected.check()?;
+        if options.rate_limiter_priority != RateLimiterPriority::Unlimited {
+            self.check_rate_limited(options)?;
         }
         if options.disable_wal {
             if options.sync {
@@ -150,6 +166,24 @@ impl Db {
                      DBOptions::recycle_log_file_num > 0",
                 ));
             }
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn check_rate_limited(&self, options: &WriteOptions) -> Result<()> {
+        if options.rate_limiter_priority != RateLimiterPriority::User {
+            return Err(Status::invalid_argument(
+                "WriteOptions::rate_limiter_priority only allows Env::IO_TOTAL and Env::IO_USER \
+                 due to implementation constraints",
+            ));
+        }
+        if options.disable_wal || self.context.options.manual_wal_flush {
+            return Err(Status::invalid_argument(
+                "WriteOptions::rate_limiter_priority currently only supports rate-limiting \
+                 automatic WAL flush, which requires `WriteOptions::disableWAL` and \
+                 `DBOptions::manual_wal_flush` both set to false",
+            ));
         }
         Ok(())
     }
@@ -195,6 +229,7 @@ impl Db {
             sync: options.sync,
             disable_wal: options.disable_wal,
             no_slowdown: options.no_slowdown,
+            rate_limited: options.rate_limiter_priority != RateLimiterPriority::Unlimited,
             first: 0,
         };
         let wait = phase::<WATCHED>(Metric::WriteThreadWaitNanos);
@@ -307,6 +342,10 @@ impl Db {
     /// Appends the group to the log as one record, and syncs it if the leader asks.
     fn log_group(&self, leader: &Leader<'_, WriteRequest>, end: SequenceNumber) -> Result<()> {
         let wals = self.wals()?;
+        if leader.request().rate_limited {
+            let bytes = leader.requests().map(|r| r.len() - HEADER_LEN).sum::<usize>();
+            self.wait_for_rate((HEADER_LEN + bytes) as u64, IoPriority::User);
+        }
         let first = leader.request().first;
         let mut header = [0; HEADER_LEN];
         header[..8].copy_from_slice(&first.to_le_bytes());
@@ -335,7 +374,7 @@ impl Db {
     /// After a failed append or sync nobody knows what the log holds, so nothing more may be
     /// written behind it.
     #[cold]
-    fn log_failed(&self, error: &Status) {
+    pub(super) fn log_failed(&self, error: &Status) {
         self.set_background_error(error.clone().with_severity(Severity::Hard));
     }
 

@@ -108,6 +108,18 @@ impl Env {
         self.pool(priority).thread_limit()
     }
 
+    /// Has the threads of a pool run their jobs from the next one on with the least of the
+    /// processor (nice value 19). There is no way back.
+    pub fn lower_cpu_priority(&self, priority: Priority) {
+        self.pool(priority).lower_cpu_priority();
+    }
+
+    /// Has the threads of a pool run their jobs from the next one on with the least of the disk
+    /// (the idle class). There is no way back.
+    pub fn lower_io_priority(&self, priority: Priority) {
+        self.pool(priority).lower_io_priority();
+    }
+
     /// The number of jobs that have not begun.
     pub fn queue_len(&self, priority: Priority) -> usize {
         self.pool(priority).queue_len()

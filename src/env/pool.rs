@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
+use crate::env::posix::{CpuPriority, lower_io_priority, set_cpu_priority};
 
 /// Which pool runs a job. The discriminants are RocksDB's `Env::Priority`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,7 +70,28 @@ struct State {
     waiting: usize,
     running: usize,
     ended: bool,
+    lowered: Lowered,
     panic_handler: Option<PanicHandler>,
+}
+
+/// What threads have less of than they began with.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Lowered {
+    cpu: bool,
+    io: bool,
+}
+
+impl Lowered {
+    /// Brings the calling thread, which is `self`, to `wanted`.
+    fn become_like(&mut self, wanted: Lowered) {
+        if wanted.cpu && !self.cpu {
+            set_cpu_priority(CpuPriority::Low);
+        }
+        if wanted.io && !self.io {
+            lower_io_priority();
+        }
+        *self = wanted;
+    }
 }
 
 struct Queued {
@@ -170,6 +192,16 @@ impl ThreadPool {
         }
     }
 
+    /// Has each thread run its jobs from the next one on with the least of the processor.
+    pub fn lower_cpu_priority(&self) {
+        self.shared.state.lock().lowered.cpu = true;
+    }
+
+    /// Has each thread run its jobs from the next one on with the least of the disk.
+    pub fn lower_io_priority(&self) {
+        self.shared.state.lock().lowered.io = true;
+    }
+
     /// Sets who is told of panics. The pool goes on after them in any case.
     pub fn set_panic_handler(&self, handler: Option<PanicHandler>) {
         self.shared.state.lock().panic_handler = handler;
@@ -209,6 +241,7 @@ impl Shared {
     /// What each thread does, from its start to its end.
     fn run(&self) {
         CURRENT_POOL.set(self.address());
+        let mut lowered = Lowered::default();
         let mut state = self.state.lock();
         loop {
             if state.ended || state.threads > state.limit {
@@ -222,7 +255,11 @@ impl Shared {
             };
             state.waiting -= 1;
             state.running += 1;
-            MutexGuard::unlocked(&mut state, || self.run_job(queued.job));
+            let wanted = state.lowered;
+            MutexGuard::unlocked(&mut state, || {
+                lowered.become_like(wanted);
+                self.run_job(queued.job);
+            });
             state.running -= 1;
             state.waiting += 1;
             self.idle.notify_all();

@@ -515,6 +515,47 @@ pub fn thread_id() -> u64 {
     u64::try_from(id).unwrap_or(0)
 }
 
+/// How the system shares the processor out. The discriminants are RocksDB's `CpuPriority`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum CpuPriority {
+    /// Only what nobody else wants.
+    Idle = 0,
+    /// The least among equals.
+    Low = 1,
+    /// As every thread begins.
+    Normal = 2,
+    /// The most, for those who may have it.
+    High = 3,
+}
+
+/// Gives the calling thread a priority. What the system does not allow is left as it was.
+pub fn set_cpu_priority(priority: CpuPriority) {
+    let (policy, nice) = match priority {
+        CpuPriority::Idle => (libc::SCHED_IDLE, None),
+        CpuPriority::Low => (libc::SCHED_OTHER, Some(19)),
+        CpuPriority::Normal => (libc::SCHED_OTHER, Some(0)),
+        CpuPriority::High => (libc::SCHED_OTHER, Some(-20)),
+    };
+    // SAFETY: `sched_param` is a plain C struct; zeros are valid.
+    let param: libc::sched_param = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a live local; 0 is the calling thread.
+    unsafe { libc::sched_setscheduler(0, policy, &param) };
+    if let Some(nice) = nice {
+        // SAFETY: takes numbers only; 0 is the calling thread, which Linux has priorities for.
+        unsafe { libc::setpriority(libc::PRIO_PROCESS, 0, nice) };
+    }
+}
+
+/// Lets the calling thread read and write only while nobody else wants to.
+pub fn lower_io_priority() {
+    const WHO_PROCESS: libc::c_int = 1;
+    const CLASS_IDLE: libc::c_int = 3;
+    const CLASS_SHIFT: libc::c_int = 13;
+    // SAFETY: takes numbers only; 0 is the calling thread.
+    unsafe { libc::syscall(libc::SYS_ioprio_set, WHO_PROCESS, 0, CLASS_IDLE << CLASS_SHIFT) };
+}
+
 /// A moment in the time zone of the process, shown as `2026/11/30-12:00:00.123456`.
 pub struct LocalTime {
     time: libc::tm,

@@ -178,8 +178,12 @@ macro_rules! db_options {
         WAL_ttl_seconds: u64 = 0, fixed idle;
         /// Mebibytes of obsolete WALs that are archived.
         WAL_size_limit_MB: u64 = 0, fixed idle;
-        /// Write WAL buffers to the file only when the caller asks.
-        manual_wal_flush: bool = false, fixed idle;
+        /// Hold WAL records back until `rocksdb_flush_wal`, a write with `sync`, or
+        /// `writable_file_max_buffer_size` bytes of them. Until then they are lost when the process
+        /// ends without closing the database.
+        manual_wal_flush: bool = false, fixed,
+            c(rocksdb_options_set_manual_wal_flush(c_uchar),
+              rocksdb_options_get_manual_wal_flush -> c_uchar);
         /// The compression of WAL records.
         wal_compression: CompressionType = CompressionType::None, fixed idle;
         /// Sees each WAL record at recovery.

@@ -2,6 +2,7 @@
 
 use crate::base::status::{Result, Status};
 use crate::codec::CompressionType;
+use crate::env::rate_limiter::IoPriority;
 use crate::options::text::{Reading, Text, strip_braces};
 use crate::plug::logger::InfoLogLevel;
 use crate::plug::recovery_mode::WalRecoveryMode;
@@ -62,11 +63,80 @@ macro_rules! numbered {
     )+};
 }
 
+/// What files are read for, by RocksDB's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IoActivity(u8);
+
+impl IoActivity {
+    /// Looking one key up.
+    pub const GET: IoActivity = IoActivity(3);
+    /// Looking several keys up.
+    pub const MULTI_GET: IoActivity = IoActivity(4);
+    /// An iterator.
+    pub const DB_ITERATOR: IoActivity = IoActivity(5);
+    /// Checking the checksums of blocks.
+    pub const VERIFY_DB_CHECKSUM: IoActivity = IoActivity(6);
+    /// Checking the checksums of whole files.
+    pub const VERIFY_FILE_CHECKSUMS: IoActivity = IoActivity(7);
+    /// Not said.
+    pub const UNKNOWN: IoActivity = IoActivity(255);
+
+    /// The one with that number: up to 10, or from 128 on, which are free for programs.
+    pub fn from_number(number: i32) -> Option<IoActivity> {
+        let number = u8::try_from(number).ok()?;
+        (number <= 10 || number >= 128).then_some(IoActivity(number))
+    }
+
+    /// RocksDB's number.
+    pub fn number(self) -> i32 {
+        self.0.into()
+    }
+
+    /// Its name in texts; empty for those that no function here is called for.
+    pub fn name(self) -> &'static str {
+        match self {
+            IoActivity::GET => "kGet",
+            IoActivity::MULTI_GET => "kMultiGet",
+            IoActivity::DB_ITERATOR => "kDBIterator",
+            IoActivity::VERIFY_DB_CHECKSUM => "kVerifyDBChecksum",
+            IoActivity::VERIFY_FILE_CHECKSUMS => "kVerifyFileChecksums",
+            _ => "",
+        }
+    }
+}
+
+impl RateLimiterPriority {
+    /// What the limiter is asked with, if it is asked.
+    pub fn io_priority(self) -> Option<IoPriority> {
+        match self {
+            RateLimiterPriority::Low => Some(IoPriority::Low),
+            RateLimiterPriority::Mid => Some(IoPriority::Mid),
+            RateLimiterPriority::High => Some(IoPriority::High),
+            RateLimiterPriority::User => Some(IoPriority::User),
+            RateLimiterPriority::Unlimited => None,
+        }
+    }
+}
+
 fn no_mapping(name: &str) -> Status {
     Status::invalid_argument(format!("No mapping for enum : {name}"))
 }
 
 numbered! {
+    /// Whether and how the rate limiter is asked for what someone reads or writes.
+    RateLimiterPriority {
+        /// Behind all others.
+        Low = 0 "IO_LOW",
+        /// In between.
+        Mid = 1 "IO_MID",
+        /// Before those two.
+        High = 2 "IO_HIGH",
+        /// Before all others.
+        User = 3 "IO_USER",
+        /// The limiter is not asked.
+        Unlimited = 4 "IO_TOTAL",
+    }
+
     /// The checksum of table blocks.
     ChecksumType {
         /// None: damage goes unnoticed.

@@ -33,10 +33,10 @@ pub use compaction::{CompactionOptionsFifo, CompactionOptionsUniversal};
 pub use db::DbOptions;
 pub use enums::{
     ChecksumType, CompactionPri, CompactionStyle, DataBlockIndexType, IndexShortening, IndexType,
-    PinningTier, ReadTier,
+    PinningTier, RateLimiterPriority, ReadTier,
 };
 pub use file::{OptionsFile, latest_options_file, options_text, write_options_file};
-pub use flush::FlushOptions;
+pub use flush::{FlushOptions, FlushWalOptions};
 pub use read::ReadOptions;
 pub use table_factory::TableFactory;
 pub use write::WriteOptions;

@@ -2,7 +2,7 @@
 
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
-use crate::options::enums::ReadTier;
+use crate::options::enums::{IoActivity, ReadTier};
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
@@ -29,6 +29,11 @@ macro_rules! read_options {
         readahead_size: usize = 0,
             c(rocksdb_readoptions_set_readahead_size(usize),
               rocksdb_readoptions_get_readahead_size -> usize);
+        /// What files are read for: a function that is called for something else fails. 255 leaves it
+        /// to the function.
+        io_activity: IoActivity = IoActivity::UNKNOWN,
+            c(rocksdb_readoptions_set_io_activity(c_int),
+              rocksdb_readoptions_get_io_activity -> c_int);
         /// The time by which the read must end, in microseconds of the system clock; 0 means none.
         deadline: u64 = 0,
             c(rocksdb_readoptions_set_deadline(u64),
@@ -75,8 +80,11 @@ macro_rules! read_options {
               rocksdb_readoptions_get_pin_data -> c_uchar);
         /// Let read-ahead grow and shrink between levels.
         adaptive_readahead: bool = false;
-        /// Leave the deletion of files that an iterator held to a background thread.
-        background_purge_on_iterator_cleanup: bool = false;
+        /// Have the background remove the files that only an iterator kept, when it ends. Else the
+        /// thread that ends the iterator does.
+        background_purge_on_iterator_cleanup: bool = false,
+            c(rocksdb_readoptions_set_background_purge_on_iterator_cleanup(c_uchar),
+              rocksdb_readoptions_get_background_purge_on_iterator_cleanup -> c_uchar);
         /// Trim read-ahead to the upper bound.
         auto_readahead_size: bool = true;
         /// Leave values unread until they are asked for.

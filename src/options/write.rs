@@ -1,5 +1,6 @@
 //! [`WriteOptions`]: how one write works.
 
+use crate::options::enums::RateLimiterPriority;
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
@@ -27,6 +28,11 @@ macro_rules! write_options {
             no_slowdown: bool = false,
                 c(rocksdb_writeoptions_set_no_slowdown(c_uchar),
                   rocksdb_writeoptions_get_no_slowdown -> c_uchar);
+            /// How the rate limiter is asked for the bytes that go to the WAL: 3 (`IO_USER`), or 4
+            /// (`IO_TOTAL`), which does not ask.
+            rate_limiter_priority: RateLimiterPriority = RateLimiterPriority::Unlimited,
+                c(rocksdb_writeoptions_set_rate_limiter_priority(c_int),
+                  rocksdb_writeoptions_get_rate_limiter_priority -> c_int);
             /// Let the write wait while compaction lags.
             low_pri: bool = false;
             /// Remember where the last insertion of the batch ended in the memtable.

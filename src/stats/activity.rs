@@ -19,6 +19,8 @@ pub enum Activity {
     MultiGet,
     /// An iterator.
     Iterator,
+    /// Checking the checksums of all tables.
+    VerifyChecksum,
 }
 
 thread_local! {

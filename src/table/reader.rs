@@ -181,13 +181,18 @@ impl TableReader {
         }
     }
 
-    /// Reads the whole file past the cache, and checks every checksum.
-    pub fn verify_checksums(&self) -> Result<()> {
-        let path = self.source.file().path().display().to_string();
-        self.verify_blocks().map_err(|e| naming(e, &path))
+    /// Reads the whole file past the cache, and checks every checksum. Data blocks are read as
+    /// `options` say, which may leave their checksums out.
+    pub fn verify_checksums(&self, options: &TableReadOptions) -> Result<()> {
+        self.verify_blocks(options).map_err(|e| self.in_file(e))
     }
 
-    fn verify_blocks(&self) -> Result<()> {
+    fn verify_blocks(&self, options: &TableReadOptions) -> Result<()> {
+        let ahead = match options.readahead_size {
+            0 => options.max_auto_readahead_size,
+            size => size,
+        };
+        let options = TableReadOptions { readahead_size: ahead, ..*options };
         let meta = read_meta_index(&self.source)?;
         read_properties(&self.source, &meta)?;
         for (name, handle) in meta.iter() {
@@ -204,9 +209,9 @@ impl TableReader {
                 self.source.read(top.handle(at), BlockType::Filter, true).map(drop)
             })?;
         }
-        let options = TableReadOptions { readahead_size: 256 << 10, ..Default::default() };
         let mut read_ahead = ReadAhead::default();
         for at in 0..index.len() {
+            may_read_file(&options)?;
             read_ahead.read(&self.source, index.handle(at), &options)?;
         }
         Ok(())

@@ -201,6 +201,7 @@ fn reads_for(activity: Activity) -> Option<(Histogram, StatsLevel)> {
         Activity::Flush => Some((Histogram::FileReadFlushMicros, plain)),
         Activity::Compaction => Some((Histogram::FileReadCompactionMicros, plain)),
         Activity::Open => Some((Histogram::FileReadDbOpenMicros, plain)),
+        Activity::VerifyChecksum => Some((Histogram::FileReadVerifyDbChecksumMicros, detailed)),
         Activity::Get => Some((Histogram::FileReadGetMicros, detailed)),
         Activity::MultiGet => Some((Histogram::FileReadMultigetMicros, detailed)),
         Activity::Iterator => Some((Histogram::FileReadDbIteratorMicros, detailed)),

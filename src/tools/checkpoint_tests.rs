@@ -4,7 +4,7 @@ use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering, thread};
 use crate::env::fault::{Fault, FaultFileSystem, Operations, Rule};
 use crate::env::file_system::FileSystem;
 use crate::env::memory::{CrashPolicy, Event, MemoryFileSystem};
-use crate::options::FlushOptions;
+use crate::options::{FlushOptions, FlushWalOptions};
 use crate::stats::{Statistics, Ticker};
 use crate::tools::sample::*;
 use std::path::Path;
@@ -198,7 +198,7 @@ fn after_a_crash_a_checkpoint_is_whole_or_not_there() {
         write(&db, &families, number).unwrap();
     }
     db.flush(&families[..1], &FlushOptions::default()).unwrap();
-    db.flush_wal(true).unwrap();
+    db.flush_wal(&FlushWalOptions { sync: true, ..FlushWalOptions::default() }).unwrap();
     let images = Arc::new(Mutex::new(Vec::new()));
     let rng = Mutex::new(Random::from_env(17));
     let taken = images.clone();

@@ -11,7 +11,7 @@ use crate::options::PinningTier;
 use crate::stats::distribution::Cells;
 use crate::stats::{Histogram, Metric, PerfTimer, Ticker, Timer, count};
 use crate::table::fetch::ReadCounts;
-use crate::table::options::{MetadataCaching, TableReaderOptions};
+use crate::table::options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 use crate::table::reader::TableReader;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -177,6 +177,17 @@ impl TableCache {
             opened.advise(AccessPattern::Random);
         }
         TableReader::open(opened, file.file_size, reader)
+    }
+
+    /// Reads the table of `file` from the disk, whatever is cached, and checks every checksum.
+    pub fn verify(&self, file: &FileMeta, options: &TableReadOptions) -> Result<()> {
+        let reader = TableReaderOptions {
+            file_number: file.number,
+            largest_sequence: Some(file.largest_seqno),
+            cache: None,
+            ..self.options.reader.clone()
+        };
+        TableReader::open(self.open_file(file)?, file.file_size, reader)?.verify_checksums(options)
     }
 
     fn metadata_caching(&self, file: &FileMeta) -> MetadataCaching {

@@ -10,7 +10,9 @@ use crate::env::file_system::WritableFile;
 const KEPT_CAPACITY: usize = 1 << 20;
 
 /// Appends records to a file. Each record goes to the file in one `append`, which the file systems
-/// turn into one `write(2)`.
+/// turn into one `write(2)`; with a [buffer](Self::set_buffer_limit) several records do.
+///
+/// Dropping it discards what was not flushed.
 ///
 /// After a failed append or sync nobody knows what the file holds, so every later call but
 /// [`close`](Self::close) fails too, as in RocksDB.
@@ -20,7 +22,10 @@ pub struct LogWriter {
     format: LogFormat,
     /// Where in its block the next byte goes.
     block_offset: usize,
+    /// The record being put together, behind whole records that are not in the file yet.
     buffer: Vec<u8>,
+    /// Whole records stay in the buffer until it holds so many bytes; 0 is none.
+    buffer_limit: usize,
     failed: bool,
 }
 
@@ -29,7 +34,14 @@ impl LogWriter {
     /// file, or the end of a log of the same format, which must be the end of a whole record.
     pub fn new(file: Box<dyn WritableFile>, log_number: u64, format: LogFormat) -> LogWriter {
         let block_offset = (file.size() % BLOCK_SIZE as u64) as usize;
-        LogWriter { file, log_number, format, block_offset, buffer: Vec::new(), failed: false }
+        let buffer = Vec::new();
+        LogWriter { file, log_number, format, block_offset, buffer, buffer_limit: 0, failed: false }
+    }
+
+    /// From now on records are held back until there are `bytes` of them, or until
+    /// [`flush`](Self::flush) or [`sync`](Self::sync). Only whole records reach the file.
+    pub fn set_buffer_limit(&mut self, bytes: usize) {
+        self.buffer_limit = bytes;
     }
 
     /// Appends one record that consists of `parts`, one behind the other.
@@ -53,7 +65,7 @@ impl LogWriter {
             };
             self.push_fragment(Kind::Data(part), len, |out| source.take(len, out));
             if last {
-                return self.write_out();
+                return self.end_record();
             }
             left -= len;
             first = false;
@@ -65,7 +77,7 @@ impl LogWriter {
         let payload = info.encode();
         self.begin(payload.len())?;
         self.push_control(Kind::PredecessorInfo, &payload);
-        self.write_out()
+        self.end_record()
     }
 
     /// Appends the record that says how long the timestamps of these column families are. Each
@@ -81,12 +93,22 @@ impl LogWriter {
             }
             self.push_control(Kind::TimestampSizes, &payload);
         }
+        self.end_record()
+    }
+
+    /// Hands the records that were held back to the file.
+    pub fn flush(&mut self) -> Result<()> {
+        if self.buffer.is_empty() {
+            return Ok(());
+        }
+        self.require_sound()?;
         self.write_out()
     }
 
     /// Makes every record so far durable: `fsync` if `use_fsync`, else `fdatasync`.
     pub fn sync(&mut self, use_fsync: bool) -> Result<()> {
         self.require_sound()?;
+        self.flush()?;
         self.failed = true;
         let result = if use_fsync { self.file.fsync() } else { self.file.sync() };
         self.failed = result.is_err();
@@ -109,8 +131,14 @@ impl LogWriter {
         self.format
     }
 
-    /// The length of the log in bytes.
+    /// The length of the log in bytes, with the records that are held back.
+    #[inline]
     pub fn size(&self) -> u64 {
+        self.file.size() + self.buffer.len() as u64
+    }
+
+    /// The length of the file.
+    pub fn flushed_size(&self) -> u64 {
         self.file.size()
     }
 
@@ -132,7 +160,7 @@ impl LogWriter {
     /// Readies the buffer for a record of `payload` bytes.
     fn begin(&mut self, payload: usize) -> Result<()> {
         self.require_sound()?;
-        debug_assert!(self.buffer.is_empty());
+        debug_assert!(self.buffer.len() <= self.buffer_limit);
         let headers = (payload / (BLOCK_SIZE / 2) + 2) * 2 * self.format.header_len();
         self.buffer.try_reserve(payload.saturating_add(headers)).map_err(|_| {
             Status::new(Code::Aborted, "no memory for a log record")
@@ -163,6 +191,14 @@ impl LogWriter {
         seal(&mut self.buffer[start..], len);
         self.block_offset += self.buffer.len() - start;
         debug_assert!(self.block_offset <= BLOCK_SIZE);
+    }
+
+    /// The buffer ends with a whole record.
+    fn end_record(&mut self) -> Result<()> {
+        if self.buffer.len() < self.buffer_limit {
+            return Ok(());
+        }
+        self.write_out()
     }
 
     /// Writes the buffer and empties it.

@@ -221,7 +221,7 @@ fn random_tables_read_as_they_were_written() {
         for _ in 0..4 {
             walk(&mut random, &table, comparator, &records);
         }
-        table.verify_checksums().unwrap();
+        table.verify_checksums(&TableReadOptions::default()).unwrap();
     }
 }
 

@@ -8,7 +8,7 @@ use crate::env::fault::{Fault, FaultFileSystem, Operations, Rule};
 use crate::env::file_system::{FileSystem, read_file, write_file};
 use crate::env::memory::{CrashPolicy, Event, MemoryFileSystem};
 use crate::options::backup::{NAMING_CHECKSUM_AND_SIZE, RestoreMode};
-use crate::options::{BackupOptions, FlushOptions, RestoreOptions};
+use crate::options::{BackupOptions, FlushOptions, FlushWalOptions, RestoreOptions};
 use crate::stats::{Statistics, Ticker};
 use crate::tools::sample::*;
 use std::path::Path;
@@ -409,7 +409,7 @@ fn after_a_crash_every_backup_is_whole() {
     fill(&db, &families, 1, 10);
     first.create(&db, &flushing()).unwrap();
     fill(&db, &families, 11, 20);
-    db.flush_wal(true).unwrap();
+    db.flush_wal(&FlushWalOptions { sync: true, ..FlushWalOptions::default() }).unwrap();
     let images = images(&fs, 91, || {
         first.create(&db, &NewBackup::default()).unwrap();
         first.create(&db, &flushing()).unwrap();

@@ -185,3 +185,40 @@ fn what_a_recycled_file_held_before_is_never_returned() {
         }
     }
 }
+
+#[test]
+fn records_are_held_back_whole_until_there_are_enough() {
+    let records: Vec<_> = (0..100u8).map(|i| vec![i; 1 + usize::from(i) * 37]).collect();
+    let sink = Sink::default();
+    let mut writer = LogWriter::new(Box::new(sink.clone()), LOG_NUMBER, LogFormat::Legacy);
+    writer.set_buffer_limit(10_000);
+    writer.flush().unwrap();
+    assert_eq!(sink.written.lock().unwrap().appends, 0);
+    for (written, record) in records.iter().enumerate() {
+        writer.add_record(&[record]).unwrap();
+        assert!(writer.size() - writer.flushed_size() < 10_000);
+        assert_eq!(writer.flushed_size(), sink.bytes().len() as u64);
+        let found = read(&sink.bytes(), WalRecoveryMode::AbsoluteConsistency);
+        assert!(found.damage.is_empty() && found.data() == records[..found.data().len()]);
+        assert!(found.data().len() <= written + 1);
+    }
+    let appends = sink.written.lock().unwrap().appends;
+    assert!(appends > 10 && appends < 30, "{appends}");
+    writer.sync(false).unwrap();
+    assert_eq!(writer.size(), writer.flushed_size());
+    assert_eq!(sink.bytes(), write(&records, LogFormat::Legacy));
+}
+
+#[test]
+fn what_was_held_back_when_the_file_failed_is_gone() {
+    let sink = Sink::default();
+    let mut writer = LogWriter::new(Box::new(sink.clone()), 1, LogFormat::Legacy);
+    writer.set_buffer_limit(1000);
+    writer.add_record(&[b"a"]).unwrap();
+    sink.written.lock().unwrap().fail = true;
+    assert!(writer.flush().is_err());
+    sink.written.lock().unwrap().fail = false;
+    assert!(writer.add_record(&[b"b"]).is_err());
+    writer.flush().unwrap();
+    assert!(sink.bytes().is_empty());
+}
