@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include <time.h>
 #include <unistd.h>
 
 static void count_steps(void* state) { ++*(int*)state; }
@@ -158,9 +159,61 @@ static void test_options(char** argv) {
   rocksdb_env_destroy(env);
 }
 
+static double seconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* 300 kB at 500 kB a second. */
+static void test_slow(char** argv) {
+  enum { size = 300000, rate = 500000 };
+  char* err = NULL;
+  rocksdb_t* db = open_new(in_folder(argv, "slow"));
+  rocksdb_writeoptions_t* write = rocksdb_writeoptions_create();
+  char* value = malloc(size);
+  CHECK(value != NULL);
+  unsigned random = 1;
+  for (int i = 0; i < size; i++) {
+    random = random * 1664525u + 1013904223u;
+    value[i] = (char)(random >> 24);
+  }
+  rocksdb_put(db, write, "k", 1, value, size, &err);
+  CHECK_OK(err);
+  free(value);
+  rocksdb_writeoptions_destroy(write);
+
+  rocksdb_backup_engine_options_t* options =
+      rocksdb_backup_engine_options_create(in_folder(argv, "slow backups"));
+  rocksdb_ratelimiter_t* limiter = rocksdb_ratelimiter_create(rate, 10000, 10);
+  rocksdb_backup_engine_options_set_backup_rate_limiter(options, limiter);
+  rocksdb_backup_engine_options_set_restore_rate_limiter(options, limiter);
+  rocksdb_backup_engine_options_set_backup_rate_limiter(options, NULL);
+  rocksdb_backup_engine_options_set_restore_rate_limiter(options, NULL);
+  rocksdb_ratelimiter_destroy(limiter);
+  rocksdb_env_t* env = rocksdb_create_default_env();
+  rocksdb_backup_engine_t* be = rocksdb_backup_engine_open_opts(options, env, &err);
+  CHECK_OK(err);
+  rocksdb_backup_engine_options_destroy(options);
+  rocksdb_create_backup_options_t* create = rocksdb_create_backup_options_create();
+  double start = seconds();
+  rocksdb_backup_engine_create_new_backup_with_options(be, db, create, NULL, &err);
+  CHECK_OK(err);
+  CHECK(seconds() - start > 0.4);
+  rocksdb_close(db);
+  start = seconds();
+  db = restored(argv, be, 0);
+  CHECK(seconds() - start > 0.4);
+  rocksdb_close(db);
+  rocksdb_create_backup_options_destroy(create);
+  rocksdb_backup_engine_close(be);
+  rocksdb_env_destroy(env);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   test_plain(argv);
   test_options(argv);
+  test_slow(argv);
   return 0;
 }

@@ -18,12 +18,17 @@ static void test_engine_options(void) {
   CHECK_OPTION(rocksdb_backup_engine_options, share_files_with_checksum, 1, 0);
   CHECK_OPTION(rocksdb_backup_engine_options, share_files_with_checksum_naming, -2147483646, 1);
   CHECK_OPTION(rocksdb_backup_engine_options, schema_version, 1, 2);
+  CHECK_OPTION(rocksdb_backup_engine_options, backup_rate_limit, 0, 1 << 20);
+  CHECK_OPTION(rocksdb_backup_engine_options, restore_rate_limit, 0, 2 << 20);
+  CHECK_OPTION(rocksdb_backup_engine_options, max_valid_backups_to_open, 2147483647, 3);
   rocksdb_backup_engine_options_destroy(options);
 }
 
 static void test_create_options(void) {
   rocksdb_create_backup_options_t* options = rocksdb_create_backup_options_create();
   CHECK_OPTION(rocksdb_create_backup_options, flush_before_backup, 0, 1);
+  CHECK_OPTION(rocksdb_create_backup_options, decrease_background_thread_cpu_priority, 0, 1);
+  CHECK_OPTION(rocksdb_create_backup_options, background_thread_cpu_priority, 2, 0);
   rocksdb_create_backup_options_destroy(options);
 }
 

@@ -17,6 +17,7 @@ int main(void) {
   CHECK_OPTION(rocksdb_readoptions, auto_prefix_mode, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, prefix_same_as_start, 0, 1);
   CHECK_OPTION(rocksdb_readoptions, background_purge_on_iterator_cleanup, 0, 1);
+  CHECK_OPTION(rocksdb_readoptions, rate_limiter_priority, 4, 2);
   CHECK_OPTION(rocksdb_readoptions, io_activity, 255, 3);
   rocksdb_readoptions_destroy(options);
   rocksdb_readoptions_destroy(NULL);

@@ -6,6 +6,7 @@ int main(void) {
   CHECK_PAIR(options, rocksdb_writeoptions_disable_WAL, rocksdb_writeoptions_get_disable_WAL, 0, 1);
   CHECK_OPTION(rocksdb_writeoptions, ignore_missing_column_families, 0, 1);
   CHECK_OPTION(rocksdb_writeoptions, no_slowdown, 0, 1);
+  CHECK_OPTION(rocksdb_writeoptions, low_pri, 0, 1);
   CHECK_OPTION(rocksdb_writeoptions, rate_limiter_priority, 4, 3);
   rocksdb_writeoptions_destroy(options);
   rocksdb_writeoptions_destroy(NULL);

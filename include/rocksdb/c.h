@@ -2453,6 +2453,16 @@ void rocksdb_readoptions_set_io_activity(rocksdb_readoptions_t *options,
 // What `rocksdb_readoptions_set_io_activity` set, or the default.
 extern ROCKSDB_LIBRARY_API int rocksdb_readoptions_get_io_activity(rocksdb_readoptions_t *options);
 
+// How the rate limiter is asked for what is read from table files, if it limits reads: a
+// priority from 0 (`IO_LOW`) to 3 (`IO_USER`), or 4 (`IO_TOTAL`), which does not ask.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_rate_limiter_priority(rocksdb_readoptions_t *options,
+                                                   int value);
+
+// What `rocksdb_readoptions_set_rate_limiter_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_readoptions_get_rate_limiter_priority(rocksdb_readoptions_t *options);
+
 // The time by which the read must end, in microseconds of the system clock; 0 means none.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_readoptions_set_deadline(rocksdb_readoptions_t *options,
@@ -2618,6 +2628,16 @@ void rocksdb_writeoptions_set_rate_limiter_priority(rocksdb_writeoptions_t *opti
 // What `rocksdb_writeoptions_set_rate_limiter_priority` set, or the default.
 extern ROCKSDB_LIBRARY_API
 int rocksdb_writeoptions_get_rate_limiter_priority(rocksdb_writeoptions_t *options);
+
+// While compactions lag, let such writes have one mebibyte a second together. With
+// `no_slowdown` they fail with `Incomplete` instead.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_low_pri(rocksdb_writeoptions_t *options,
+                                      unsigned char value);
+
+// What `rocksdb_writeoptions_set_low_pri` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_low_pri(rocksdb_writeoptions_t *options);
 
 // Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);
@@ -3399,6 +3419,35 @@ void rocksdb_backup_engine_options_set_backup_log_files(rocksdb_backup_engine_op
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_backup_engine_options_get_backup_log_files(rocksdb_backup_engine_options_t *options);
 
+// Bytes a second that backups may write; 0 is no limit. A limiter that was set goes before.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_backup_rate_limit(rocksdb_backup_engine_options_t *options,
+                                                         uint64_t value);
+
+// What `rocksdb_backup_engine_options_set_backup_rate_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_backup_engine_options_get_backup_rate_limit(rocksdb_backup_engine_options_t *options);
+
+// Bytes a second that restoring may write; 0 is no limit. A limiter that was set goes before.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_restore_rate_limit(rocksdb_backup_engine_options_t *options,
+                                                          uint64_t value);
+
+// What `rocksdb_backup_engine_options_set_restore_rate_limit` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_backup_engine_options_get_restore_rate_limit(rocksdb_backup_engine_options_t *options);
+
+// How many backups are opened, the newest ones. Only for folders that are opened for reading
+// only: one that backups are made in has to know all of them, and says in its log that it
+// does not go by this.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_max_valid_backups_to_open(rocksdb_backup_engine_options_t *options,
+                                                                 int value);
+
+// What `rocksdb_backup_engine_options_set_max_valid_backups_to_open` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_backup_engine_options_get_max_valid_backups_to_open(rocksdb_backup_engine_options_t *options);
+
 // How many files are copied at once. At least 1.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_backup_engine_options_set_max_background_operations(rocksdb_backup_engine_options_t *options,
@@ -3465,9 +3514,39 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_backup_engine_options_set_env(rocksdb_backup_engine_options_t *options,
                                            rocksdb_env_t *env);
 
+// Sets what backups ask before they read and write; it is shared. NULL changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_backup_rate_limiter(rocksdb_backup_engine_options_t *options,
+                                                           rocksdb_ratelimiter_t *limiter);
+
+// Sets what restoring asks before it reads and writes; it is shared. NULL changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_backup_engine_options_set_restore_rate_limiter(rocksdb_backup_engine_options_t *options,
+                                                            rocksdb_ratelimiter_t *limiter);
+
 // Gives the options back.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_backup_engine_options_destroy(rocksdb_backup_engine_options_t *options);
+
+// Copy by threads that have no more of the processor than `background_thread_cpu_priority`,
+// in this backup and all that the engine does later.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_decrease_background_thread_cpu_priority(rocksdb_create_backup_options_t *options,
+                                                                               unsigned char value);
+
+// What `rocksdb_create_backup_options_set_decrease_background_thread_cpu_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_create_backup_options_get_decrease_background_thread_cpu_priority(rocksdb_create_backup_options_t *options);
+
+// The priority of threads that copy, if it is to be decreased: 0 idle, 1 low, 2 normal,
+// 3 high.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_background_thread_cpu_priority(rocksdb_create_backup_options_t *options,
+                                                                      int value);
+
+// What `rocksdb_create_backup_options_set_background_thread_cpu_priority` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_create_backup_options_get_background_thread_cpu_priority(rocksdb_create_backup_options_t *options);
 
 // Flush memtables first. Else the logs are copied.
 extern ROCKSDB_LIBRARY_API

@@ -87,6 +87,8 @@ unsafe fn create(
         db,
         &NewBackup {
             flush: options.options.flush_before_backup,
+            cpu_priority: (options.options.decrease_background_thread_cpu_priority)
+                .then_some(options.options.background_thread_cpu_priority),
             app_metadata,
             progress: progress.as_ref().map(|call| call as _),
             exclude: exclude.as_ref().map(|call| call as _),

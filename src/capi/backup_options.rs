@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uchar, c_void};
 
+use crate::capi::background::rocksdb_ratelimiter_t;
 use crate::capi::buffer;
 use crate::capi::env::rocksdb_env_t;
 use crate::capi::guard::guard;
@@ -74,6 +75,34 @@ pub unsafe extern "C" fn rocksdb_backup_engine_options_set_env(
 ) {
     guard(|| {
         get_mut(&options)?.env = get_optional(&env).map(|env| env.env.clone());
+        Ok(())
+    })
+}
+
+/// Sets what backups ask before they read and write; it is shared. NULL changes nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_backup_engine_options_set_backup_rate_limiter(
+    options: *mut rocksdb_backup_engine_options_t,
+    limiter: *mut rocksdb_ratelimiter_t,
+) {
+    guard(|| {
+        if let Some(limiter) = get_optional(&limiter) {
+            get_mut(&options)?.options.backup_rate_limiter = Some(limiter.limiter.clone());
+        }
+        Ok(())
+    })
+}
+
+/// Sets what restoring asks before it reads and writes; it is shared. NULL changes nothing.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_backup_engine_options_set_restore_rate_limiter(
+    options: *mut rocksdb_backup_engine_options_t,
+    limiter: *mut rocksdb_ratelimiter_t,
+) {
+    guard(|| {
+        if let Some(limiter) = get_optional(&limiter) {
+            get_mut(&options)?.options.restore_rate_limiter = Some(limiter.limiter.clone());
+        }
         Ok(())
     })
 }

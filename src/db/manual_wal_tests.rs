@@ -1,4 +1,4 @@
-//! `manual_wal_flush`: what is there after a crash, and when; and who asks the rate limiter.
+//! `manual_wal_flush`: what is there after a crash, and when; and which writes ask rate limiters.
 
 use super::db_tests::TestDb;
 use super::{FamilyOptions, OpenRequest, open};
@@ -6,6 +6,7 @@ use crate::base::random::Random;
 use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
+use crate::codec::CompressionType;
 use crate::env::Env;
 use crate::env::memory::{CrashPolicy, MemoryFileSystem};
 use crate::env::rate_limiter::{IoPriority, RateLimiter, RateLimiterMode, RateLimiterOptions};
@@ -91,12 +92,13 @@ fn a_full_buffer_is_handed_over() {
     test.close();
 }
 
+/// Reads, too.
 fn limited(test: &mut TestDb) -> Arc<RateLimiter> {
     let limiter = Arc::new(RateLimiter::new(RateLimiterOptions {
         rate: 1 << 40,
         refill_period: Duration::from_millis(1),
         fairness: 10,
-        mode: RateLimiterMode::WritesOnly,
+        mode: RateLimiterMode::All,
         auto_tuned: false,
     }));
     test.db.rate_limiter = Some(limiter.clone());
@@ -140,5 +142,71 @@ fn the_rate_limiter_is_asked_for_what_was_held_back() {
     test.db().flush_wal(&options).unwrap();
     // A log record's header, a batch's header, and the put.
     assert_eq!(limiter.granted(IoPriority::Mid), 7 + 12 + 5);
+    test.close();
+}
+
+#[test]
+fn writes_of_low_priority_have_a_share_while_compactions_lag() {
+    let mut test = TestDb::new();
+    test.cf.disable_auto_compactions = true;
+    test.cf.level0_file_num_compaction_trigger = 2;
+    test.reopen();
+    let low = WriteOptions { low_pri: true, ..WriteOptions::default() };
+    let hasty = WriteOptions { no_slowdown: true, ..low.clone() };
+    let granted = |test: &TestDb| test.db().low_priority_writes.granted(IoPriority::High);
+    put(&test, "a", &hasty).unwrap();
+    put(&test, "a", &low).unwrap();
+    assert_eq!(granted(&test), 0);
+    for _ in 0..4 {
+        test.put("a", "v").unwrap();
+        test.flush();
+    }
+    assert_eq!(
+        put(&test, "a", &hasty).unwrap_err().to_string(),
+        "Result incomplete: Low priority write stall"
+    );
+    put(&test, "a", &low).unwrap();
+    assert_eq!(granted(&test), 12 + 5);
+    test.put("a", "v").unwrap();
+    assert_eq!(granted(&test), 12 + 5);
+    test.close();
+}
+
+#[test]
+fn reads_ask_the_rate_limiter_where_they_say_so() {
+    let mut test = TestDb::new();
+    test.cf.compression = CompressionType::None;
+    let limiter = limited(&mut test);
+    for i in 0..100 {
+        test.put(&format!("{i:03}"), &"v".repeat(1000)).unwrap();
+    }
+    test.flush();
+    test.reopen();
+    let granted = || limiter.granted(IoPriority::Mid);
+    let options = ReadOptions {
+        rate_limiter_priority: RateLimiterPriority::Mid,
+        fill_cache: false,
+        ..ReadOptions::default()
+    };
+    let get = |test: &TestDb, options: &ReadOptions| {
+        assert!(test.db().get_pinned(test.family(0), options, b"050").unwrap().is_some());
+    };
+    get(&test, &ReadOptions { fill_cache: false, ..ReadOptions::default() });
+    assert_eq!(granted(), 0);
+    get(&test, &options);
+    // A block or so.
+    assert!((100..10_000).contains(&granted()), "{}", granted());
+    for readahead_size in [0, 50_000] {
+        let before = granted();
+        let options = ReadOptions { readahead_size, ..options.clone() };
+        let mut iter = test.db().iter(test.family(0), &options).unwrap();
+        iter.seek_to_first();
+        while iter.valid() {
+            iter.next();
+        }
+        let bytes = granted() - before;
+        let table = test.family(0).persistent.current().bytes();
+        assert!(bytes >= table / 2 && bytes < 3 * table, "{bytes} of {table}");
+    }
     test.close();
 }

@@ -94,6 +94,7 @@ use self::write_queue::WriteQueue;
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex, Weak};
 use crate::env::Env;
 use crate::env::file_system::FileLock;
+use crate::env::rate_limiter::RateLimiter;
 use crate::env::timer::Repeated;
 use crate::options::DbOptions;
 use crate::plug::logger::Logger;
@@ -127,6 +128,8 @@ pub struct Db {
     options_turn: Mutex<()>,
     /// Closing, or background work was canceled: ends compactions early.
     shutting_down: AtomicBool,
+    /// Asked by writes of low priority while compactions lag.
+    low_priority_writes: RateLimiter,
     /// A writer waits for flushes or compactions, and who does not want to wait should not join.
     stalled: AtomicBool,
     /// Files could not be removed since readers held them; see `version_released`.

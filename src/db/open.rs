@@ -9,7 +9,7 @@ use super::family::{Family, FamilySet};
 use super::internal_stats::DbCounters;
 use super::recover::{Recovered, recover};
 use super::snapshots::Snapshots;
-use super::stalls::WriteController;
+use super::stalls::{LOW_PRIORITY_RATE, WriteController};
 use super::state::{FamilyState, Flushes, State};
 use super::state_mutex::StateMutex;
 use super::wals::{WalOptions, Wals};
@@ -23,6 +23,7 @@ use crate::env::file_system::FileLock;
 use crate::env::info_log::{InfoLog, InfoLogOptions};
 use crate::env::names::{current_file_name, identity_file_name, lock_file_name};
 use crate::env::pool::Priority;
+use crate::env::rate_limiter::RateLimiter;
 use crate::log_at;
 use crate::options::{CfOptions, DbOptions};
 use crate::plug::logger::{Logger, NullLogger};
@@ -344,6 +345,7 @@ fn assemble(
         live_options,
         options_turn: Mutex::new(()),
         shutting_down: AtomicBool::new(false),
+        low_priority_writes: RateLimiter::of_writes(LOW_PRIORITY_RATE),
         stalled: AtomicBool::new(false),
         purge_wanted: AtomicBool::new(false),
         purges: AtomicUsize::new(0),

@@ -248,6 +248,7 @@ pub(super) fn table_options(family: &Family, options: &ReadOptions) -> TableRead
         cache_only: options.read_tier == ReadTier::BlockCache,
         readahead_size: options.readahead_size,
         deadline: options.deadline,
+        limited_as: options.rate_limiter_priority.io_priority(),
         // Reading ahead from the first block on is what asynchronous reads come to here.
         num_file_reads_for_auto_readahead: match options.async_io {
             true => 0,

@@ -147,6 +147,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
                 stats: context.options.statistics.clone(),
                 ..ReadCounts::default()
             },
+            rate_limiter: context.options.rate_limiter.clone(),
             ..TableReaderOptions::default()
         },
     })

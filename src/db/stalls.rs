@@ -8,13 +8,18 @@ use super::write_queue::Leader;
 use crate::base::clock::micros_since;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{MutexGuard, Ordering};
+use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
+use crate::options::WriteOptions;
 use crate::stats::{Metric, PerfLevel, perf};
 use crate::version::version::Version;
 use std::time::{Duration, Instant};
 
 /// A write that is slowed down waits at least so long, and may write what comes in within it.
 const REFILL: Duration = Duration::from_millis(1);
+
+/// What writes of low priority have together while compactions lag, in bytes a second.
+pub(super) const LOW_PRIORITY_RATE: u64 = 1 << 20;
 
 /// Slower than this, in bytes a second, the rate does not become by itself.
 const MIN_RATE: u64 = 16 << 10;
@@ -322,6 +327,22 @@ impl Db {
             }
             self.stall_until_change(state, left);
         }
+        Ok(())
+    }
+}
+
+impl Db {
+    /// Makes a write of low priority wait for its share while compactions lag. It is a share
+    /// rather than a stop, so that such writes come about however long that takes.
+    #[cold]
+    pub(super) fn hold_low_priority(&self, options: &WriteOptions, bytes: u64) -> Result<()> {
+        if !self.state.lock().in_a_hurry() {
+            return Ok(());
+        }
+        if options.no_slowdown {
+            return Err(Status::incomplete("Low priority write stall"));
+        }
+        self.low_priority_writes.request_write(bytes, IoPriority::High, &None);
         Ok(())
     }
 }

@@ -221,6 +221,9 @@ impl Db {
         options: &WriteOptions,
         batch: &mut WriteBatch,
     ) -> Result<()> {
+        if options.low_pri {
+            self.hold_low_priority(options, batch.data().len() as u64)?;
+        }
         if options.no_slowdown && self.stalled.load(Ordering::SeqCst) {
             return Err(stall_error());
         }

@@ -23,6 +23,29 @@ pub fn in_parallel(threads: usize, work: impl Fn() + Sync) {
     });
 }
 
+/// [`in_parallel`] on threads of which the caller's is none, unless there can be no other. Each
+/// calls `prepare` first, which the caller's does not.
+pub fn in_parallel_apart(threads: usize, prepare: impl Fn() + Sync, work: impl Fn() + Sync) {
+    let activity = Activity::current();
+    let prepared = || {
+        let _reads = activity.enter();
+        prepare();
+        work();
+    };
+    thread::scope(|scope| {
+        let mut any = false;
+        for _ in 0..threads.max(1) {
+            match thread::Builder::new().spawn_scoped(scope, prepared) {
+                Ok(_) => any = true,
+                Err(_) => break,
+            }
+        }
+        if !any {
+            work();
+        }
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -43,5 +66,19 @@ mod tests {
             });
             assert_eq!((runs.into_inner(), ids.into_inner().len()), (expected, expected));
         }
+    }
+
+    #[test]
+    fn the_caller_stays_apart() {
+        let (prepared, ids) = (AtomicUsize::new(0), Mutex::new(HashSet::new()));
+        let prepare = || {
+            prepared.fetch_add(1, Ordering::SeqCst);
+        };
+        in_parallel_apart(3, prepare, || {
+            ids.lock().insert(thread::current().id());
+        });
+        let ids = ids.into_inner();
+        assert_eq!((prepared.into_inner(), ids.len()), (3, 3));
+        assert!(!ids.contains(&thread::current().id()));
     }
 }

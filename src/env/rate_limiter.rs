@@ -125,6 +125,23 @@ impl RateLimiter {
         self.state.lock().rate
     }
 
+    /// A limiter of writes to `rate` bytes a second, with RocksDB's defaults for everything else.
+    pub fn of_writes(rate: u64) -> RateLimiter {
+        RateLimiter::new(RateLimiterOptions {
+            rate,
+            refill_period: Duration::from_millis(100),
+            fairness: 10,
+            mode: RateLimiterMode::WritesOnly,
+            auto_tuned: false,
+        })
+    }
+
+    /// The bytes that may be written or read at once.
+    pub fn burst(&self) -> u64 {
+        let seconds = self.options.refill_period.as_secs_f64();
+        ((self.rate() as f64 * seconds) as u64).max(1)
+    }
+
     /// The bytes granted so far to a priority.
     pub fn granted(&self, priority: IoPriority) -> u64 {
         self.state.lock().granted[priority as usize]

@@ -1,6 +1,9 @@
 //! [`BackupOptions`], [`CreateBackupOptions`], [`RestoreOptions`]: how backups are made, kept and
 //! restored.
 
+use crate::base::sync::Arc;
+use crate::env::posix::CpuPriority;
+use crate::env::rate_limiter::RateLimiter;
 use crate::options::enums::Numbered;
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
@@ -39,6 +42,15 @@ impl Numbered for RestoreMode {
     }
 }
 
+impl Numbered for CpuPriority {
+    const ALL: &'static [Self] =
+        &[CpuPriority::Idle, CpuPriority::Low, CpuPriority::Normal, CpuPriority::High];
+
+    fn number(self) -> i32 {
+        self as i32
+    }
+}
+
 /// Hands the rows of [`BackupOptions`] to the macro `$apply`.
 macro_rules! backup_options {
     ($apply:ident $($target:tt)*) => { $apply! {
@@ -67,6 +79,24 @@ macro_rules! backup_options {
         backup_log_files: bool = true,
             c(rocksdb_backup_engine_options_set_backup_log_files(c_uchar),
               rocksdb_backup_engine_options_get_backup_log_files -> c_uchar);
+        /// Bytes a second that backups may write; 0 is no limit. A limiter that was set goes before.
+        backup_rate_limit: u64 = 0,
+            c(rocksdb_backup_engine_options_set_backup_rate_limit(u64),
+              rocksdb_backup_engine_options_get_backup_rate_limit -> u64);
+        /// Bytes a second that restoring may write; 0 is no limit. A limiter that was set goes before.
+        restore_rate_limit: u64 = 0,
+            c(rocksdb_backup_engine_options_set_restore_rate_limit(u64),
+              rocksdb_backup_engine_options_get_restore_rate_limit -> u64);
+        /// Asked for what backups read and write.
+        backup_rate_limiter: Option<Arc<RateLimiter>> = None;
+        /// Asked for what restoring reads and writes.
+        restore_rate_limiter: Option<Arc<RateLimiter>> = None;
+        /// How many backups are opened, the newest ones. Only for folders that are opened for reading
+        /// only: one that backups are made in has to know all of them, and says in its log that it
+        /// does not go by this.
+        max_valid_backups_to_open: i32 = i32::MAX,
+            c(rocksdb_backup_engine_options_set_max_valid_backups_to_open(c_int),
+              rocksdb_backup_engine_options_get_max_valid_backups_to_open -> c_int);
         /// How many files are copied at once. At least 1.
         max_background_operations: i32 = 1,
             c(rocksdb_backup_engine_options_set_max_background_operations(c_int),
@@ -108,6 +138,16 @@ macro_rules! create_backup_options {
     struct CreateBackupOptions;
     rows {}
     memory {
+        /// Copy by threads that have no more of the processor than `background_thread_cpu_priority`,
+        /// in this backup and all that the engine does later.
+        decrease_background_thread_cpu_priority: bool = false,
+            c(rocksdb_create_backup_options_set_decrease_background_thread_cpu_priority(c_uchar),
+              rocksdb_create_backup_options_get_decrease_background_thread_cpu_priority -> c_uchar);
+        /// The priority of threads that copy, if it is to be decreased: 0 idle, 1 low, 2 normal,
+        /// 3 high.
+        background_thread_cpu_priority: CpuPriority = CpuPriority::Normal,
+            c(rocksdb_create_backup_options_set_background_thread_cpu_priority(c_int),
+              rocksdb_create_backup_options_get_background_thread_cpu_priority -> c_int);
         /// Flush memtables first. Else the logs are copied.
         flush_before_backup: bool = false,
             c(rocksdb_create_backup_options_set_flush_before_backup(c_uchar),

@@ -2,7 +2,7 @@
 
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
-use crate::options::enums::{IoActivity, ReadTier};
+use crate::options::enums::{IoActivity, RateLimiterPriority, ReadTier};
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
@@ -34,6 +34,11 @@ macro_rules! read_options {
         io_activity: IoActivity = IoActivity::UNKNOWN,
             c(rocksdb_readoptions_set_io_activity(c_int),
               rocksdb_readoptions_get_io_activity -> c_int);
+        /// How the rate limiter is asked for what is read from table files, if it limits reads: a
+        /// priority from 0 (`IO_LOW`) to 3 (`IO_USER`), or 4 (`IO_TOTAL`), which does not ask.
+        rate_limiter_priority: RateLimiterPriority = RateLimiterPriority::Unlimited,
+            c(rocksdb_readoptions_set_rate_limiter_priority(c_int),
+              rocksdb_readoptions_get_rate_limiter_priority -> c_int);
         /// The time by which the read must end, in microseconds of the system clock; 0 means none.
         deadline: u64 = 0,
             c(rocksdb_readoptions_set_deadline(u64),

@@ -33,8 +33,11 @@ macro_rules! write_options {
             rate_limiter_priority: RateLimiterPriority = RateLimiterPriority::Unlimited,
                 c(rocksdb_writeoptions_set_rate_limiter_priority(c_int),
                   rocksdb_writeoptions_get_rate_limiter_priority -> c_int);
-            /// Let the write wait while compaction lags.
-            low_pri: bool = false;
+            /// While compactions lag, let such writes have one mebibyte a second together. With
+            /// `no_slowdown` they fail with `Incomplete` instead.
+            low_pri: bool = false,
+                c(rocksdb_writeoptions_set_low_pri(c_uchar),
+                  rocksdb_writeoptions_get_low_pri -> c_uchar);
             /// Remember where the last insertion of the batch ended in the memtable.
             memtable_insert_hint_per_batch: bool = false;
             /// Bytes of checksum for each entry of the batch: 0 or 8.

@@ -3,12 +3,14 @@
 use super::checksum::context_modifier;
 use super::footer::Footer;
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
+use super::options::TableReadOptions;
 use super::{properties, watch};
 use crate::base::coding::fixed32;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::codec::{CompressionType, Dictionary, decompress_with};
 use crate::env::file_system::RandomFile;
+use crate::env::rate_limiter::RateLimiter;
 use crate::plug::table_properties::TableProperties;
 use crate::stats::distribution::Cells;
 use crate::stats::{Metric, PerfTimer, Stats, Ticker, count, is_watched, perf};
@@ -36,6 +38,7 @@ pub struct BlockSource {
     file_size: u64,
     footer: Footer,
     dictionary: Option<Dictionary>,
+    rate_limiter: Option<Arc<RateLimiter>>,
     counts: ReadCounts,
 }
 
@@ -89,7 +92,20 @@ impl BlockSource {
         let footer = Footer::decode(&tail[..len], offset)
             .inspect_err(|_| count(&counts.stats, Ticker::SstFooterCorruptionCount, 1))
             .map_err(|e| e.append(&format!(" in {name}")))?;
-        Ok(BlockSource { file, file_size, footer, dictionary: None, counts })
+        Ok(BlockSource { file, file_size, footer, dictionary: None, rate_limiter: None, counts })
+    }
+
+    /// What reads ask that say so.
+    pub fn set_rate_limiter(&mut self, limiter: Option<Arc<RateLimiter>>) {
+        self.rate_limiter = limiter;
+    }
+
+    /// Waits until `bytes` may be read, if the read is one that is limited.
+    #[inline]
+    pub fn pace(&self, bytes: u64, options: &TableReadOptions) {
+        if let (Some(priority), Some(limiter)) = (options.limited_as, &self.rate_limiter) {
+            limiter.request_read(bytes, priority);
+        }
     }
 
     /// Unpacks data blocks with `dictionary` from now on.

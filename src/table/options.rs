@@ -6,6 +6,7 @@ use crate::base::comparator::Comparator;
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::cache::Cache;
+use crate::env::rate_limiter::{IoPriority, RateLimiter};
 use crate::plug::slice_transform::SliceTransform;
 
 /// What a table is opened with.
@@ -34,6 +35,8 @@ pub struct TableReaderOptions {
     pub skip_filters: bool,
     /// Counts what is read.
     pub counts: ReadCounts,
+    /// Asked before the file is read, where a read says so.
+    pub rate_limiter: Option<Arc<RateLimiter>>,
 }
 
 /// Where a reader keeps index and filter. Without a cache it keeps them itself.
@@ -63,6 +66,8 @@ pub struct TableReadOptions {
     /// Fail with `TimedOut` rather than read the file at or after this time, in microseconds since
     /// 1970; 0 is no time.
     pub deadline: u64,
+    /// Ask the rate limiter before the file is read, with this priority.
+    pub limited_as: Option<IoPriority>,
     /// Iterators: bytes to read ahead, always; 0 leaves it to the reader.
     pub readahead_size: usize,
     /// Iterators: the first read-ahead that the reader decides on, in bytes; it doubles from there.
@@ -80,6 +85,7 @@ impl Default for TableReadOptions {
             fill_cache: true,
             cache_only: false,
             deadline: 0,
+            limited_as: None,
             readahead_size: 0,
             initial_auto_readahead_size: 8 << 10,
             max_auto_readahead_size: 256 << 10,

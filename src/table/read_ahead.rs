@@ -44,7 +44,8 @@ impl ReadAhead {
         let kind = BlockType::Data;
         if self.stored(handle).is_none() {
             let ahead = self.grow(options);
-            if ahead == 0 || !self.fill(source, handle, ahead)? {
+            if ahead == 0 || !self.fill(source, handle, ahead, options)? {
+                source.pace(handle.size, options);
                 return source.read(handle, kind, options.verify_checksums);
             }
         } else if source.statistics().is_some() {
@@ -79,7 +80,13 @@ impl ReadAhead {
 
     /// Reads the block at `handle` and `ahead` bytes more. False for a handle that points outside
     /// the file, which the plain path reports.
-    fn fill(&mut self, source: &BlockSource, handle: BlockHandle, ahead: usize) -> Result<bool> {
+    fn fill(
+        &mut self,
+        source: &BlockSource,
+        handle: BlockHandle,
+        ahead: usize,
+        options: &TableReadOptions,
+    ) -> Result<bool> {
         self.len = 0;
         let Some(end) = handle.end().filter(|&end| end <= source.file_size()) else {
             return Ok(false);
@@ -94,6 +101,7 @@ impl ReadAhead {
             self.buffer.resize(len, 0);
         }
         debug_assert!(len > BLOCK_TRAILER_LEN || handle.size == 0);
+        source.pace(len as u64, options);
         self.len = source.read_at(handle.offset, &mut self.buffer[..len])?;
         self.start = handle.offset;
         if source.statistics().is_some() {

@@ -77,6 +77,7 @@ impl TableReader {
         options: TableReaderOptions,
     ) -> Result<TableReader> {
         let mut source = BlockSource::open(file, file_size, options.counts.clone())?;
+        source.set_rate_limiter(options.rate_limiter.clone());
         let meta = read_meta_index(&source)?;
         let mut properties = read_properties(&source, &meta)?;
         check_supported(&properties)?;
@@ -332,6 +333,7 @@ impl TableReader {
         options: &TableReadOptions,
     ) -> Result<CachedObject<T>> {
         may_read_file(options)?;
+        self.source.pace(handle.size, options);
         let object: T = self.read_meta_block(handle, options.verify_checksums)?;
         let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
         let block = CachedBlock::from_object(Box::new(object), charge);
@@ -467,7 +469,10 @@ impl TableReader {
         let time = watch::load(self.statistics());
         let bytes = match read_ahead {
             Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
-            None => self.source.read(handle, BlockType::Data, options.verify_checksums)?,
+            None => {
+                self.source.pace(handle.size, options);
+                self.source.read(handle, BlockType::Data, options.verify_checksums)?
+            }
         };
         drop(time);
         let block = CachedBlock::new(bytes);

@@ -2,14 +2,14 @@
 
 use super::layout::{self, database_name};
 use super::meta::{BackupFile, BackupMeta, check_schema};
-use super::{BackupEngine, State, hex, known_files};
+use super::{BackupEngine, State, ask, hex, known_files};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicU64, Mutex, Ordering};
 use crate::db::Db;
 use crate::db::live_files::{Extent, LiveFile};
 use crate::env::file_system::write_file;
 use crate::env::names::FileType;
-use crate::env::parallel::in_parallel;
+use crate::env::posix::CpuPriority;
 use crate::log_at;
 use crate::stats::{Ticker, count};
 use crate::table::reader::TableReader;
@@ -28,6 +28,8 @@ const CRC_FUNCTION: &[u8] = b"FileChecksumCrc32c";
 pub struct NewBackup<'a> {
     /// Flush memtables first.
     pub flush: bool,
+    /// Have threads copy with no more than this priority, now and later.
+    pub cpu_priority: Option<CpuPriority>,
     /// What the application says about it.
     pub app_metadata: &'a [u8],
     /// Called each time that so many bytes were copied as the options say, by any thread.
@@ -75,6 +77,9 @@ impl BackupEngine {
             ));
         }
         check_schema(self.options.schema_version)?;
+        if let Some(priority) = new.cpu_priority {
+            self.decrease_cpu_priority(priority);
+        }
         let mut state = self.state.write();
         let id = state.latest.checked_add(1);
         let id = id.ok_or_else(|| Status::aborted("all backup numbers are used up"))?;
@@ -206,8 +211,12 @@ impl BackupEngine {
 
     fn read_crc(&self, db: &Db, file: &LiveFile) -> Result<u32> {
         let (fs, limit) = (&**db.env().fs(), Some(file.size));
-        let step = &mut |_| self.check_stopped();
-        let read = checksum_file(fs, &file.path(), limit, self.buffer_size(), step)?;
+        let limiter = self.backup_limiter.as_deref();
+        let step = &mut |n| {
+            ask(limiter, n, false);
+            self.check_stopped()
+        };
+        let read = checksum_file(fs, &file.path(), limit, self.buffer_size(limiter), step)?;
         count(db.statistics(), Ticker::BackupReadBytes, read.size);
         Ok(read.crc)
     }
@@ -226,7 +235,7 @@ impl BackupEngine {
             interval: self.options.callback_trigger_interval_size.max(1),
             copied: AtomicU64::new(0),
         };
-        in_parallel(self.threads().min(items.len()), || {
+        self.in_parallel(items.len(), || {
             loop {
                 let Some(item) = next.lock().next() else { return };
                 if done.lock().is_err() {
@@ -251,8 +260,10 @@ impl BackupEngine {
             true => self.dir.join(layout::temp_name(&item.name)),
             false => self.dir.join(&item.name),
         };
+        let limiter = self.backup_limiter.as_deref();
         let copied = match &item.source {
             Source::Content(content) => {
+                ask(limiter, content.len() as u64, true);
                 write_file(self.fs(), &to, content, self.options.sync)?;
                 count(db.statistics(), Ticker::BackupWriteBytes, content.len() as u64);
                 let crc = crate::base::checksum::crc32c(content);
@@ -265,8 +276,10 @@ impl BackupEngine {
                     limit: Some(item.size),
                 };
                 let (sync, use_fsync) = (self.options.sync, db.options().use_fsync);
-                let options = CopyOptions { sync, use_fsync, buffer_size: self.buffer_size() };
+                let buffer_size = self.buffer_size(limiter);
+                let options = CopyOptions { sync, use_fsync, buffer_size };
                 let copied = copy_file(&copy, options, &mut |n| {
+                    ask(limiter, n, true);
                     progress.add(n);
                     self.check_stopped()
                 })?;

@@ -16,11 +16,15 @@ pub use create::NewBackup;
 
 use super::copy::make_dir;
 use crate::base::status::{Result, Status};
-use crate::base::sync::{Arc, AtomicBool, Ordering, RwLock};
+use crate::base::sync::{Arc, AtomicBool, AtomicU8, Ordering, RwLock};
 use crate::env::Env;
 use crate::env::file_system::{FileSystem, read_file};
+use crate::env::parallel::{in_parallel, in_parallel_apart};
+use crate::env::posix::{CpuPriority, set_cpu_priority};
+use crate::env::rate_limiter::{IoPriority, RateLimiter};
 use crate::log_at;
 use crate::options::BackupOptions;
+use crate::options::enums::Numbered;
 use crate::plug::logger::{Logger, NullLogger};
 use meta::{BackupFile, BackupMeta, MetaParser};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -42,6 +46,10 @@ pub struct BackupEngine {
     db_env: Env,
     logger: Arc<dyn Logger>,
     stopped: AtomicBool,
+    backup_limiter: Option<Arc<RateLimiter>>,
+    restore_limiter: Option<Arc<RateLimiter>>,
+    /// Of the threads that copy: the number of a [`CpuPriority`]. It only falls.
+    cpu_priority: AtomicU8,
     state: RwLock<State>,
 }
 
@@ -158,7 +166,14 @@ impl BackupEngine {
         if options.share_files_with_checksum_naming & 0xffff == 0 {
             return Err(Status::invalid_argument("share_files_with_checksum_naming: no name"));
         }
+        let limiter = |limiter: &Option<Arc<RateLimiter>>, rate: u64| match limiter {
+            None if rate > 0 => Some(Arc::new(RateLimiter::of_writes(rate))),
+            limiter => limiter.clone(),
+        };
         let engine = BackupEngine {
+            backup_limiter: limiter(&options.backup_rate_limiter, options.backup_rate_limit),
+            restore_limiter: limiter(&options.restore_rate_limiter, options.restore_rate_limit),
+            cpu_priority: AtomicU8::new(CpuPriority::Normal as u8),
             dir: dir.to_path_buf(),
             options,
             env,
@@ -167,6 +182,9 @@ impl BackupEngine {
             stopped: AtomicBool::new(false),
             state: RwLock::default(),
         };
+        if engine.options.max_valid_backups_to_open != i32::MAX {
+            log_at!(engine.logger, Warn, "All backups are opened, since more can be made");
+        }
         engine.make_folders()?;
         let mut state = State { may_hold_garbage: true, ..State::default() };
         engine.load(&mut state)?;
@@ -183,17 +201,32 @@ impl BackupEngine {
         &**self.env.fs()
     }
 
-    fn buffer_size(&self) -> usize {
-        let size = if self.options.io_buffer_size == 0 {
-            BUFFER_SIZE
-        } else {
-            self.options.io_buffer_size
+    /// Bytes copied at once, which is what a limiter is asked for at once.
+    fn buffer_size(&self, limiter: Option<&RateLimiter>) -> usize {
+        let size = match (self.options.io_buffer_size, limiter) {
+            (0, None) => BUFFER_SIZE,
+            (0, Some(limiter)) => limiter.burst().min(BUFFER_SIZE),
+            (size, _) => size,
         };
         usize::try_from(size).unwrap_or(usize::MAX)
     }
 
-    fn threads(&self) -> usize {
-        self.options.max_background_operations.max(1) as usize
+    /// Runs `work`, which takes its share from a common supply of `items`, on as many threads as
+    /// the options say.
+    fn in_parallel(&self, items: usize, work: impl Fn() + Sync) {
+        let threads = (self.options.max_background_operations.max(1) as usize).min(items);
+        let priority = CpuPriority::from_number(self.cpu_priority.load(Ordering::Relaxed).into());
+        match priority {
+            Some(priority) if priority < CpuPriority::Normal => {
+                in_parallel_apart(threads, || set_cpu_priority(priority), work);
+            }
+            _ => in_parallel(threads, work),
+        }
+    }
+
+    /// Has threads copy with no more than `priority` from now on.
+    fn decrease_cpu_priority(&self, priority: CpuPriority) {
+        self.cpu_priority.fetch_min(priority as u8, Ordering::Relaxed);
     }
 
     fn make_folders(&self) -> Result<()> {
@@ -290,6 +323,15 @@ impl BackupEngine {
 
     fn sync_dir(&self, dir: &Path) -> Result<()> {
         if self.options.sync { self.fs().open_dir(dir)?.sync() } else { Ok(()) }
+    }
+}
+
+/// Asks a limiter, if there is one, for bytes that are read, and written if `written`.
+fn ask(limiter: Option<&RateLimiter>, bytes: u64, written: bool) {
+    let Some(limiter) = limiter else { return };
+    limiter.request_read(bytes, IoPriority::Low);
+    if written {
+        limiter.request_write(bytes, IoPriority::Low, &None);
     }
 }
 

@@ -5,14 +5,13 @@
 
 use super::layout::{self, database_name};
 use super::meta::{BackupFile, BackupMeta};
-use super::{BackupEngine, hex};
+use super::{BackupEngine, ask, hex};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Mutex};
 use crate::env::file_system::FileSystem;
 use crate::env::names::{
     FileType, archive_dir, current_file_name, lock_file_name, parse_file_name,
 };
-use crate::env::parallel::in_parallel;
 use crate::log_at;
 use crate::options::RestoreOptions;
 use crate::options::backup::RestoreMode;
@@ -123,14 +122,19 @@ impl BackupEngine {
     }
 
     fn is_same(&self, fs: &dyn FileSystem, path: &Path, file: &BackupFile) -> bool {
-        let found = checksum_file(fs, path, None, self.buffer_size(), &mut |_| Ok(()));
+        let limiter = self.restore_limiter.as_deref();
+        let step = &mut |n| {
+            ask(limiter, n, false);
+            Ok(())
+        };
+        let found = checksum_file(fs, path, None, self.buffer_size(limiter), step);
         found.is_ok_and(|found| found.size == file.size && file.crc == Some(found.crc))
     }
 
     fn copy_targets(&self, fs: &dyn FileSystem, targets: &[Target<'_>]) -> Result<()> {
         let next = Mutex::new(targets.iter());
         let result = Mutex::new(Ok(()));
-        in_parallel(self.threads().min(targets.len()), || {
+        self.in_parallel(targets.len(), || {
             loop {
                 let Some(target) = next.lock().next() else { return };
                 if result.lock().is_err() {
@@ -153,8 +157,13 @@ impl BackupEngine {
             limit: Some(target.file.size),
         };
         let sync = self.options.sync;
-        let options = CopyOptions { sync, use_fsync: false, buffer_size: self.buffer_size() };
-        let copied = copy_file(&copy, options, &mut |_| Ok(()))?;
+        let limiter = self.restore_limiter.as_deref();
+        let buffer_size = self.buffer_size(limiter);
+        let options = CopyOptions { sync, use_fsync: false, buffer_size };
+        let copied = copy_file(&copy, options, &mut |n| {
+            ask(limiter, n, true);
+            Ok(())
+        })?;
         match target.file.crc {
             Some(expected) if expected != copied.crc => Err(Status::corruption(format!(
                 "While restoring {} -> {}: expected checksum is {} while computed checksum is {}",

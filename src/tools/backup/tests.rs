@@ -7,11 +7,14 @@ use crate::env::Env;
 use crate::env::fault::{Fault, FaultFileSystem, Operations, Rule};
 use crate::env::file_system::{FileSystem, read_file, write_file};
 use crate::env::memory::{CrashPolicy, Event, MemoryFileSystem};
+use crate::env::posix::CpuPriority;
+use crate::env::rate_limiter::{IoPriority, RateLimiter, RateLimiterMode, RateLimiterOptions};
 use crate::options::backup::{NAMING_CHECKSUM_AND_SIZE, RestoreMode};
 use crate::options::{BackupOptions, FlushOptions, FlushWalOptions, RestoreOptions};
 use crate::stats::{Statistics, Ticker};
 use crate::tools::sample::*;
 use std::path::Path;
+use std::time::Duration;
 
 const DIR: &str = "/backups";
 const RESTORED: &str = "/restored";
@@ -484,5 +487,92 @@ fn what_a_backup_copies_is_counted() {
     // Tables are known by now.
     engine.create(&db, &flushing()).unwrap();
     assert!(ticker(Ticker::BackupWriteBytes) - written < written);
+    db.close().unwrap();
+}
+
+#[test]
+fn limiters_are_asked_for_every_byte() {
+    let limiter = || {
+        Some(Arc::new(RateLimiter::new(RateLimiterOptions {
+            rate: 1 << 40,
+            refill_period: Duration::from_millis(1),
+            fairness: 10,
+            mode: RateLimiterMode::All,
+            auto_tuned: false,
+        })))
+    };
+    let fs = memory();
+    let (db, families) = open_at(fs.clone(), "/db", 0).unwrap();
+    fill(&db, &families, 1, 100);
+    let options = BackupOptions {
+        backup_rate_limiter: limiter(),
+        restore_rate_limiter: limiter(),
+        ..BackupOptions::default()
+    };
+    let engine = engine_with(&fs, options.clone()).unwrap();
+    let granted =
+        |limiter: &Option<Arc<RateLimiter>>| limiter.as_ref().unwrap().granted(IoPriority::Low);
+    engine.create(&db, &flushing()).unwrap();
+    let size = engine.info()[0].size;
+    // Each is read, and written.
+    assert_eq!(granted(&options.backup_rate_limiter), 2 * size);
+    engine.verify(1, true).unwrap();
+    assert_eq!(granted(&options.backup_rate_limiter), 3 * size);
+    assert_eq!(granted(&options.restore_rate_limiter), 0);
+    assert_eq!(restored(&fs, &engine, None), 100);
+    assert_eq!(granted(&options.restore_rate_limiter), 2 * size);
+    db.close().unwrap();
+}
+
+#[test]
+fn a_rate_makes_a_limiter_unless_there_is_one() {
+    let fs = memory();
+    let made = engine_with(&fs, BackupOptions { backup_rate_limit: 77, ..Default::default() });
+    let made = made.unwrap();
+    assert_eq!(made.backup_limiter.as_ref().unwrap().rate(), 77);
+    assert!(made.restore_limiter.is_none());
+    let backup_rate_limiter = Some(Arc::new(RateLimiter::of_writes(5000)));
+    let options = BackupOptions {
+        backup_rate_limiter,
+        backup_rate_limit: 77,
+        restore_rate_limit: 88,
+        ..Default::default()
+    };
+    let given = engine_with(&fs, options).unwrap();
+    assert_eq!(given.backup_limiter.as_ref().unwrap().rate(), 5000);
+    assert_eq!(given.restore_limiter.as_ref().unwrap().rate(), 88);
+    // What is asked for at once is a tenth of a second.
+    assert_eq!(given.buffer_size(given.backup_limiter.as_deref()), 500);
+    assert_eq!(given.buffer_size(None), 5 << 20);
+}
+
+/// The nice value of this thread.
+fn nice() -> i32 {
+    let stat = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+    let fields = stat.rsplit_once(')').unwrap().1;
+    fields.split_whitespace().nth(16).unwrap().parse().unwrap()
+}
+
+#[test]
+fn threads_that_copy_may_be_of_low_priority() {
+    let fs = memory();
+    let (db, _) = open_at(fs.clone(), "/db", 0).unwrap();
+    let engine = engine(&fs);
+    let seen = Mutex::new(Vec::new());
+    let look = |engine: &BackupEngine| {
+        engine.in_parallel(1, || seen.lock().push(nice()));
+        seen.lock().pop().unwrap()
+    };
+    let own = nice();
+    assert_eq!(look(&engine), own);
+    let lowered = |priority| NewBackup { cpu_priority: Some(priority), ..NewBackup::default() };
+    engine.create(&db, &lowered(CpuPriority::High)).unwrap();
+    assert_eq!(look(&engine), own);
+    engine.create(&db, &lowered(CpuPriority::Low)).unwrap();
+    assert_eq!(look(&engine), 19);
+    // It does not rise again.
+    engine.create(&db, &lowered(CpuPriority::Normal)).unwrap();
+    assert_eq!(look(&engine), 19);
+    assert_eq!(nice(), own);
     db.close().unwrap();
 }

@@ -1,7 +1,7 @@
 //! Checking a backup.
 
 use super::meta::BackupFile;
-use super::{BackupEngine, hex, layout};
+use super::{BackupEngine, ask, hex, layout};
 use crate::base::status::{Result, Status};
 use crate::log_at;
 use crate::tools::copy::checksum_file;
@@ -45,7 +45,12 @@ impl BackupEngine {
     fn verify_file(&self, file: &BackupFile) -> Result<()> {
         let Some(expected) = file.crc else { return Ok(()) };
         let path = self.dir.join(&file.name);
-        let found = checksum_file(self.fs(), &path, None, self.buffer_size(), &mut |_| Ok(()))?;
+        let limiter = self.backup_limiter.as_deref();
+        let step = &mut |n| {
+            ask(limiter, n, false);
+            Ok(())
+        };
+        let found = checksum_file(self.fs(), &path, None, self.buffer_size(limiter), step)?;
         if found.crc == expected {
             return Ok(());
         }
