@@ -16,6 +16,7 @@ int main(void) {
   CHECK_OPTION(rocksdb_block_based_options, data_block_index_type, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, whole_key_filtering, 1, 0);
   CHECK_OPTION(rocksdb_block_based_options, no_block_cache, 0, 1);
+  CHECK_OPTION(rocksdb_block_based_options, prepopulate_block_cache, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, metadata_block_size, 4096, 512);
   CHECK_OPTION(rocksdb_block_based_options, partition_filters, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, decouple_partitioned_filters, 1, 0);

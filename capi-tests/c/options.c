@@ -56,6 +56,12 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, compaction_verify_record_count, 1, 0);
   CHECK_OPTION(rocksdb_options, enforce_single_del_contracts, 1, 0);
   CHECK_OPTION(rocksdb_options, strict_bytes_per_sync, 0, 1);
+  CHECK_OPTION(rocksdb_options, allow_fallocate, 1, 0);
+  CHECK_OPTION(rocksdb_options, atomic_flush, 0, 1);
+  CHECK_OPTION(rocksdb_options, manifest_preallocation_size, 4 << 20, 1 << 20);
+  CHECK_OPTION(rocksdb_options, log_readahead_size, 0, 1 << 20);
+  CHECK_OPTION(rocksdb_options, skip_stats_update_on_db_open, 0, 1);
+  CHECK_OPTION(rocksdb_options, verify_output_flags, 0, 1027);
   CHECK_OPTION(rocksdb_options, writable_file_max_buffer_size, 1 << 20, 1 << 16);
   CHECK_PAIR(options, rocksdb_options_compaction_readahead_size,
              rocksdb_options_get_compaction_readahead_size, 2 << 20, 1 << 20);

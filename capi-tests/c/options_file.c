@@ -33,11 +33,7 @@ int main(int argc, char** argv) {
   rocksdb_options_set_keep_log_file_num(options, 17);
   rocksdb_options_set_write_buffer_size(options, 3 << 20);
   rocksdb_options_set_compression_per_level(options, levels, 2);
-  /* Dictionaries are not there yet, and so refused. */
   rocksdb_options_set_compression_options(options, -13, 9, 1, 4096);
-  CHECK(rocksdb_open(options, path, &err) == NULL);
-  CHECK_ERROR(err, "Not implemented: ");
-  rocksdb_options_set_compression_options(options, -13, 9, 1, 0);
   rocksdb_t* db = rocksdb_open(options, path, &err);
   CHECK_OK(err);
   rocksdb_options_t* family_options = rocksdb_options_create();
@@ -55,6 +51,7 @@ int main(int argc, char** argv) {
   check_written(path, "window_bits=-13;");
   check_written(path, "level=9;");
   check_written(path, "strategy=1;");
+  check_written(path, "max_dict_bytes=4096;");
   rocksdb_env_t* env = rocksdb_create_default_env();
   rocksdb_cache_t* cache = rocksdb_cache_create_lru(1 << 20);
   size_t count = 0;

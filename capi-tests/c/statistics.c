@@ -30,6 +30,7 @@ static void levels(void) {
   CHECK_EQ(rocksdb_options_get_statistics_level(options), rocksdb_statistics_level_except_timers);
   rocksdb_options_set_statistics_level(options, 99);
   CHECK_EQ(rocksdb_options_get_statistics_level(options), rocksdb_statistics_level_all);
+  CHECK_EQ(rocksdb_statistics_level_except_tickers, rocksdb_statistics_level_disable_all);
   rocksdb_options_set_statistics_level(options, -1);
   CHECK_EQ(rocksdb_options_get_statistics_level(options), rocksdb_statistics_level_disable_all);
   rocksdb_options_destroy(options);

@@ -40,6 +40,13 @@ const ORDER: [&str; 24] = [
     "memory",
 ];
 
+/// Constants that have the value of another, which no enum of Rust has: name, other, meaning.
+const SAME_CONSTANTS: [(&str, &str, &str); 1] = [(
+    "rocksdb_statistics_level_except_tickers",
+    "rocksdb_statistics_level_disable_all",
+    "The same: tickers are the least that can be collected.",
+)];
+
 /// Names the file that [`wrapper`] writes.
 const EXPANDED: &str = "HEMATITE_EXPANDED";
 
@@ -59,7 +66,7 @@ pub fn generate(tool: &Path) -> Result<String, String> {
     let mut header = Vec::new();
     bindings.write(&mut header);
     let header = String::from_utf8(header).map_err(|error| error.to_string())?;
-    Ok(by_family(&header, &families(capi)))
+    Ok(by_family(&with_same_constants(&header), &families(capi)))
 }
 
 /// Has cargo check the crate with [`wrapper`] as its compiler; the file with the expanded source.
@@ -119,6 +126,23 @@ fn with_all_enums(mut config: cbindgen::Config, source: &str) -> cbindgen::Confi
     let names = names.filter_map(|rest| rest.split([' ', '{']).next());
     config.export.include.extend(names.map(|name| format!("rocksdb_{name}")));
     config
+}
+
+/// Adds [`SAME_CONSTANTS`] behind those that they are the same as.
+fn with_same_constants(header: &str) -> String {
+    let mut lines = Vec::new();
+    for line in header.lines() {
+        lines.push(line.to_string());
+        let name = line.split_whitespace().next().unwrap_or_default();
+        if !line.trim_end().ends_with(',') {
+            continue;
+        }
+        for (same, other, meaning) in SAME_CONSTANTS.iter().filter(|row| row.1 == name) {
+            lines.push(format!("  // {meaning}"));
+            lines.push(format!("  {same} = {other},"));
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// The module of `capi` that a function comes from.

@@ -98,6 +98,8 @@ typedef enum {
 typedef enum {
   // Nothing.
   rocksdb_statistics_level_disable_all = 0,
+  // The same: tickers are the least that can be collected.
+  rocksdb_statistics_level_except_tickers = rocksdb_statistics_level_disable_all,
   // Tickers.
   rocksdb_statistics_level_except_histogram_or_timers = 1,
   // And histograms of what is no time.
@@ -143,6 +145,14 @@ typedef enum {
   // Blocks, and an index of those.
   rocksdb_block_based_table_index_type_two_level_index_search = 2,
 } rocksdb_block_based_table_index_type;
+
+// What finds a key within a data block.
+typedef enum {
+  // Halving.
+  rocksdb_block_based_table_data_block_index_type_binary_search = 0,
+  // A hash of the key, where it can be: in orders of bytes, for gets.
+  rocksdb_block_based_table_data_block_index_type_binary_search_and_hash = 1,
+} rocksdb_block_based_table_data_block_index_type;
 
 // How much the perf context of a thread collects, as RocksDB's C header names it. The function
 // takes the numbers of RocksDB's C++ interface, which has more levels since: there 3 adds waits
@@ -1510,6 +1520,26 @@ void rocksdb_options_set_table_cache_numshardbits(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 int rocksdb_options_get_table_cache_numshardbits(rocksdb_options_t *options);
 
+// Do not open tables when the database opens for the sake of their counts of deletions,
+// which guide compactions. It still does with `max_open_files` -1, to keep them open.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_skip_stats_update_on_db_open(rocksdb_options_t *options,
+                                                      unsigned char value);
+
+// What `rocksdb_options_set_skip_stats_update_on_db_open` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_skip_stats_update_on_db_open(rocksdb_options_t *options);
+
+// Reserve disk space for WALs, MANIFESTs and the tables of compactions before it is written
+// (fallocate).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_allow_fallocate(rocksdb_options_t *options,
+                                         unsigned char value);
+
+// What `rocksdb_options_set_allow_fallocate` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_allow_fallocate(rocksdb_options_t *options);
+
 // Tell the operating system that tables are read at random.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_advise_random_on_open(rocksdb_options_t *options,
@@ -1571,6 +1601,16 @@ void rocksdb_options_compaction_readahead_size(rocksdb_options_t *options,
 // What `rocksdb_options_compaction_readahead_size` set, or the default.
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_options_get_compaction_readahead_size(rocksdb_options_t *options);
+
+// Bytes that opening reads ahead from the MANIFEST and the WALs; 0 means their own blocks of
+// 32 KiB.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_log_readahead_size(rocksdb_options_t *options,
+                                            size_t value);
+
+// What `rocksdb_options_set_log_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_log_readahead_size(rocksdb_options_t *options);
 
 // The folder of the WALs; empty means the database's.
 extern ROCKSDB_LIBRARY_API
@@ -1658,6 +1698,15 @@ void rocksdb_options_set_max_manifest_file_size(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_options_get_max_manifest_file_size(rocksdb_options_t *options);
 
+// Bytes reserved at once for the MANIFEST, if `allow_fallocate`; 0 means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_manifest_preallocation_size(rocksdb_options_t *options,
+                                                     size_t value);
+
+// What `rocksdb_options_set_manifest_preallocation_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_manifest_preallocation_size(rocksdb_options_t *options);
+
 // Keep the database's id in the MANIFEST.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_write_dbid_to_manifest(rocksdb_options_t *options,
@@ -1675,6 +1724,18 @@ void rocksdb_options_set_write_identity_file(rocksdb_options_t *options,
 // What `rocksdb_options_set_write_identity_file` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_write_identity_file(rocksdb_options_t *options);
+
+// What table properties name as the host that wrote them; `__hostname__` stands for the name of
+// the machine.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_db_host_id(rocksdb_options_t *options,
+                                    const char *value);
+
+// What `rocksdb_options_set_db_host_id` set, and its length if `size` is not NULL.
+// It is valid until the next call for this option, or until the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_options_get_db_host_id(rocksdb_options_t *options,
+                                           size_t *size);
 
 // How many flushes and compactions may run together.
 extern ROCKSDB_LIBRARY_API
@@ -1749,6 +1810,17 @@ void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *opt
 // What `rocksdb_options_set_max_write_batch_group_size_bytes` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_write_batch_group_size_bytes(rocksdb_options_t *options);
+
+// Flush all column families together when one has to be, and make their tables count all or
+// none, so that after a crash the families are of one moment even without WAL. A flush that
+// a caller asks for is one of the families that it names.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_atomic_flush(rocksdb_options_t *options,
+                                      unsigned char value);
+
+// What `rocksdb_options_set_atomic_flush` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_atomic_flush(rocksdb_options_t *options);
 
 // Seconds between dumps of statistics to the LOG; 0 means never.
 extern ROCKSDB_LIBRARY_API
@@ -2036,6 +2108,16 @@ void rocksdb_options_set_paranoid_file_checks(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_paranoid_file_checks(rocksdb_options_t *options);
 
+// What is verified of the tables that compactions write, as bits: the checksums of all
+// blocks (1), and whether what is read is what was written (2); 1024 has to be added for
+// either to be done.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_verify_output_flags(rocksdb_options_t *options,
+                                             int value);
+
+// What `rocksdb_options_set_verify_output_flags` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_verify_output_flags(rocksdb_options_t *options);
+
 // Check the order of files in each new version.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_force_consistency_checks(rocksdb_options_t *options,
@@ -2134,15 +2216,6 @@ void rocksdb_options_set_compression_per_level(rocksdb_options_t *options,
                                                const int *level_values,
                                                size_t num_levels);
 
-// Sets the parameters of the compression: zlib's window bits, the level (32767 means the
-// codec's own), zlib's strategy, and the bytes of a dictionary (0 means none).
-extern ROCKSDB_LIBRARY_API
-void rocksdb_options_set_compression_options(rocksdb_options_t *options,
-                                             int w_bits,
-                                             int level,
-                                             int strategy,
-                                             int max_dict_bytes);
-
 // Sets `*new_options` to `base_options` as `opts_str` changes them:
 // `create_if_missing=true;write_buffer_size=1m;block_based_table_factory={block_size=8k}`.
 extern ROCKSDB_LIBRARY_API
@@ -2226,6 +2299,15 @@ void rocksdb_block_based_options_set_verify_compression(rocksdb_block_based_tabl
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_block_based_options_get_verify_compression(rocksdb_block_based_table_options_t *options);
 
+// Align blocks that are not compressed with the smaller of page and block size.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_block_align(rocksdb_block_based_table_options_t *options,
+                                                 unsigned char value);
+
+// What `rocksdb_block_based_options_set_block_align` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_block_based_options_get_block_align(rocksdb_block_based_table_options_t *options);
+
 // The structure of the index.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_set_index_type(rocksdb_block_based_table_options_t *options,
@@ -2261,6 +2343,15 @@ void rocksdb_block_based_options_set_data_block_index_type(rocksdb_block_based_t
 // What `rocksdb_block_based_options_set_data_block_index_type` set, or the default.
 extern ROCKSDB_LIBRARY_API
 int rocksdb_block_based_options_get_data_block_index_type(rocksdb_block_based_table_options_t *options);
+
+// Keys for each bucket of the hash index within data blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_data_block_hash_table_util_ratio(rocksdb_block_based_table_options_t *options,
+                                                                      double value);
+
+// What `rocksdb_block_based_options_set_data_block_hash_table_util_ratio` set, or the default.
+extern ROCKSDB_LIBRARY_API
+double rocksdb_block_based_options_get_data_block_hash_table_util_ratio(rocksdb_block_based_table_options_t *options);
 
 // Bytes of a partition of the index or the filter.
 extern ROCKSDB_LIBRARY_API
@@ -2343,6 +2434,16 @@ void rocksdb_block_based_options_set_pin_top_level_index_and_filter(rocksdb_bloc
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_block_based_options_get_pin_top_level_index_and_filter(rocksdb_block_based_table_options_t *options);
 
+// Put data blocks into the cache when they are written. That for compactions (2) is not
+// supported yet.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_prepopulate_block_cache(rocksdb_block_based_table_options_t *options,
+                                                             int value);
+
+// What `rocksdb_block_based_options_set_prepopulate_block_cache` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_block_based_options_get_prepopulate_block_cache(rocksdb_block_based_table_options_t *options);
+
 // The most bytes that an iterator reads ahead by itself.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_set_max_auto_readahead_size(rocksdb_block_based_table_options_t *options,
@@ -2378,6 +2479,12 @@ rocksdb_block_based_table_options_t *rocksdb_block_based_options_create(void);
 // Gives the table options back.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_block_based_options_destroy(rocksdb_block_based_table_options_t *options);
+
+// The keys for each bucket of the hash index within data blocks, as
+// `rocksdb_block_based_options_set_data_block_hash_table_util_ratio` sets it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_block_based_options_set_data_block_hash_ratio(rocksdb_block_based_table_options_t *options,
+                                                           double v);
 
 // Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
 // NULL means none.
@@ -4005,6 +4112,44 @@ void rocksdb_options_set_max_bytes_for_level_multiplier_additional(rocksdb_optio
                                                                    int *level_values,
                                                                    size_t num_levels);
 
+// Sets the options for loading much data at once: nothing is compacted and writes never wait. A
+// compaction of the whole range is to follow.
+extern ROCKSDB_LIBRARY_API void rocksdb_options_prepare_for_bulk_load(rocksdb_options_t *options);
+
+// Has tables compacted that hold `num_dels_trigger` deletions among `window_size` records in a row.
+// Called several times, each rule suffices.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_add_compact_on_deletion_collector_factory(rocksdb_options_t *options,
+                                                               size_t window_size,
+                                                               size_t num_dels_trigger);
+
+// The same, and tables of whose records this part are deletions; a ratio that is not above 0 and up
+// to 1 does not count.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_add_compact_on_deletion_collector_factory_del_ratio(rocksdb_options_t *options,
+                                                                         size_t window_size,
+                                                                         size_t num_dels_trigger,
+                                                                         double deletion_ratio);
+
+// The same, for tables of so many bytes and more.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_add_compact_on_deletion_collector_factory_min_file_size(rocksdb_options_t *options,
+                                                                             size_t window_size,
+                                                                             size_t num_dels_trigger,
+                                                                             double deletion_ratio,
+                                                                             uint64_t min_file_size);
+
+/* ---- Parameters of compression ---- */
+
+// Sets the parameters of the compression: zlib's window bits, the level (32767 means the
+// codec's own), zlib's strategy, and the bytes of a dictionary (0 means none).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_options(rocksdb_options_t *options,
+                                             int w_bits,
+                                             int level,
+                                             int strategy,
+                                             int max_dict_bytes);
+
 // Sets the parameters of the last level's compression as `rocksdb_options_set_compression_options`
 // does for the others, and whether they apply.
 extern ROCKSDB_LIBRARY_API
@@ -4015,9 +4160,67 @@ void rocksdb_options_set_bottommost_compression_options(rocksdb_options_t *optio
                                                         int max_dict_bytes,
                                                         unsigned char enabled);
 
-// Sets the options for loading much data at once: nothing is compacted and writes never wait. A
-// compaction of the whole range is to follow.
-extern ROCKSDB_LIBRARY_API void rocksdb_options_prepare_for_bulk_load(rocksdb_options_t *options);
+// The most bytes of a table that Zstandard trains its dictionary on; 0 takes them for the
+// dictionary as they are.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_options_zstd_max_train_bytes(rocksdb_options_t *options,
+                                                                  int value);
+
+// What `rocksdb_options_set_compression_options_zstd_max_train_bytes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_compression_options_zstd_max_train_bytes(rocksdb_options_t *options);
+
+// Sets for the last level what `rocksdb_options_set_compression_options_zstd_max_train_bytes`
+// sets for the others, and whether the last level's parameters apply.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_compression_options_zstd_max_train_bytes(rocksdb_options_t *options,
+                                                                             int value,
+                                                                             unsigned char enabled);
+
+// Whether Zstandard trains dictionaries. What else it can make of samples is not supported: 0 is
+// refused at open where dictionaries are made from samples.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_options_use_zstd_dict_trainer(rocksdb_options_t *options,
+                                                                   unsigned char value);
+
+// What `rocksdb_options_set_compression_options_use_zstd_dict_trainer` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_compression_options_use_zstd_dict_trainer(rocksdb_options_t *options);
+
+// Sets for the last level what `rocksdb_options_set_compression_options_use_zstd_dict_trainer`
+// sets for the others, and whether the last level's parameters apply.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_compression_options_use_zstd_dict_trainer(rocksdb_options_t *options,
+                                                                              unsigned char value,
+                                                                              unsigned char enabled);
+
+// What `rocksdb_options_set_bottommost_compression_options_use_zstd_dict_trainer` set, or the
+// default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_bottommost_compression_options_use_zstd_dict_trainer(rocksdb_options_t *options);
+
+// The most bytes of blocks that are held back to make a dictionary from; 0 means up to the size of
+// the table.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_compression_options_max_dict_buffer_bytes(rocksdb_options_t *options,
+                                                                   uint64_t value);
+
+// What `rocksdb_options_set_compression_options_max_dict_buffer_bytes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_compression_options_max_dict_buffer_bytes(rocksdb_options_t *options);
+
+// Sets for the last level what `rocksdb_options_set_compression_options_max_dict_buffer_bytes`
+// sets for the others, and whether the last level's parameters apply.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bottommost_compression_options_max_dict_buffer_bytes(rocksdb_options_t *options,
+                                                                              uint64_t value,
+                                                                              unsigned char enabled);
+
+// Leaves the levels before `level` without compression, and gives those from it on the compression
+// that is set now. A negative number changes nothing.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_min_level_to_compress(rocksdb_options_t *options,
+                                               int level);
 
 /* ---- Keeping files from being removed, for those who copy a database by hand ---- */
 

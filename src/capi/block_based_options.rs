@@ -53,6 +53,19 @@ pub unsafe extern "C" fn rocksdb_block_based_options_destroy(
     })
 }
 
+/// The keys for each bucket of the hash index within data blocks, as
+/// `rocksdb_block_based_options_set_data_block_hash_table_util_ratio` sets it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_block_based_options_set_data_block_hash_ratio(
+    options: *mut rocksdb_block_based_table_options_t,
+    v: f64,
+) {
+    guard(|| {
+        get_mut(&options)?.options.data_block_hash_table_util_ratio = v;
+        Ok(())
+    })
+}
+
 /// Sets the filter that tables get, and takes the policy over: it is not destroyed by the caller.
 /// NULL means none.
 #[unsafe(no_mangle)]

@@ -1,11 +1,12 @@
 //! Options of leveled compaction that no single row of the option table sets.
 
-use std::ffi::{c_int, c_uchar, c_uint};
+use std::ffi::c_int;
 
 use crate::capi::buffer;
 use crate::capi::guard::guard;
 use crate::capi::handle::get_mut;
 use crate::capi::options::rocksdb_options_t;
+use crate::plug::compact_on_deletion::CompactOnDeletion;
 
 /// Sets a further factor for the size of each level, the first for level 0.
 #[unsafe(no_mangle)]
@@ -18,28 +19,6 @@ pub unsafe extern "C" fn rocksdb_options_set_max_bytes_for_level_multiplier_addi
         let values = level_values.cast_const();
         let values = buffer::array(&values, num_levels)?.to_vec();
         get_mut(&options)?.options.cf.max_bytes_for_level_multiplier_additional = values;
-        Ok(())
-    })
-}
-
-/// Sets the parameters of the last level's compression as `rocksdb_options_set_compression_options`
-/// does for the others, and whether they apply.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_options_set_bottommost_compression_options(
-    options: *mut rocksdb_options_t,
-    w_bits: c_int,
-    level: c_int,
-    strategy: c_int,
-    max_dict_bytes: c_int,
-    enabled: c_uchar,
-) {
-    guard(|| {
-        let compression = &mut get_mut(&options)?.options.cf.bottommost_compression_opts;
-        compression.window_bits = w_bits;
-        compression.level = level;
-        compression.strategy = strategy;
-        compression.max_dict_bytes = max_dict_bytes as c_uint;
-        compression.enabled = enabled != 0;
         Ok(())
     })
 }
@@ -64,6 +43,68 @@ pub unsafe extern "C" fn rocksdb_options_prepare_for_bulk_load(options: *mut roc
         db.max_background_flushes = 4;
         db.max_background_compactions = 2;
         cf.target_file_size_base = 256 << 20;
+        Ok(())
+    })
+}
+
+/// Has tables compacted that hold `num_dels_trigger` deletions among `window_size` records in a row.
+/// Called several times, each rule suffices.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_add_compact_on_deletion_collector_factory(
+    options: *mut rocksdb_options_t,
+    window_size: usize,
+    num_dels_trigger: usize,
+) {
+    guard(|| {
+        let rule = CompactOnDeletion {
+            window: window_size,
+            trigger: num_dels_trigger,
+            ratio: 0.0,
+            min_file_size: 0,
+        };
+        get_mut(&options)?.options.cf.compact_on_deletion.push(rule);
+        Ok(())
+    })
+}
+
+/// The same, and tables of whose records this part are deletions; a ratio that is not above 0 and up
+/// to 1 does not count.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_add_compact_on_deletion_collector_factory_del_ratio(
+    options: *mut rocksdb_options_t,
+    window_size: usize,
+    num_dels_trigger: usize,
+    deletion_ratio: f64,
+) {
+    guard(|| {
+        let rule = CompactOnDeletion {
+            window: window_size,
+            trigger: num_dels_trigger,
+            ratio: deletion_ratio,
+            min_file_size: 0,
+        };
+        get_mut(&options)?.options.cf.compact_on_deletion.push(rule);
+        Ok(())
+    })
+}
+
+/// The same, for tables of so many bytes and more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_add_compact_on_deletion_collector_factory_min_file_size(
+    options: *mut rocksdb_options_t,
+    window_size: usize,
+    num_dels_trigger: usize,
+    deletion_ratio: f64,
+    min_file_size: u64,
+) {
+    guard(|| {
+        let rule = CompactOnDeletion {
+            window: window_size,
+            trigger: num_dels_trigger,
+            ratio: deletion_ratio,
+            min_file_size,
+        };
+        get_mut(&options)?.options.cf.compact_on_deletion.push(rule);
         Ok(())
     })
 }

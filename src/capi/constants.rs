@@ -104,6 +104,15 @@ pub enum rocksdb_block_based_table_index_type {
     rocksdb_block_based_table_index_type_two_level_index_search = 2,
 }
 
+/// What finds a key within a data block.
+#[repr(C)]
+pub enum rocksdb_block_based_table_data_block_index_type {
+    /// Halving.
+    rocksdb_block_based_table_data_block_index_type_binary_search = 0,
+    /// A hash of the key, where it can be: in orders of bytes, for gets.
+    rocksdb_block_based_table_data_block_index_type_binary_search_and_hash = 1,
+}
+
 /// How much the perf context of a thread collects, as RocksDB's C header names it. The function
 /// takes the numbers of RocksDB's C++ interface, which has more levels since: there 3 adds waits
 /// alone, 4 all times but those within mutexes, 5 processor time, and 6 everything.

@@ -50,6 +50,7 @@ pub mod compact_options;
 pub mod compaction_filter;
 pub mod compaction_settings;
 pub mod comparator;
+pub mod compression_options;
 pub mod db;
 pub mod env;
 pub mod file_deletions;

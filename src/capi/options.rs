@@ -252,26 +252,6 @@ pub unsafe extern "C" fn rocksdb_options_set_compression_per_level(
     })
 }
 
-/// Sets the parameters of the compression: zlib's window bits, the level (32767 means the
-/// codec's own), zlib's strategy, and the bytes of a dictionary (0 means none).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_options_set_compression_options(
-    options: *mut rocksdb_options_t,
-    w_bits: c_int,
-    level: c_int,
-    strategy: c_int,
-    max_dict_bytes: c_int,
-) {
-    guard(|| {
-        let compression = &mut get_mut(&options)?.options.cf.compression_opts;
-        compression.window_bits = w_bits;
-        compression.level = level;
-        compression.strategy = strategy;
-        compression.max_dict_bytes = max_dict_bytes as c_uint;
-        Ok(())
-    })
-}
-
 /// Sets `*new_options` to `base_options` as `opts_str` changes them:
 /// `create_if_missing=true;write_buffer_size=1m;block_based_table_factory={block_size=8k}`.
 #[unsafe(no_mangle)]

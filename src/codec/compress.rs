@@ -57,6 +57,20 @@ impl Default for CompressionOptions {
 }
 
 impl CompressionOptions {
+    /// The most bytes of a table's blocks that a dictionary for `codec` is made from; 0 if there is
+    /// to be none. Codecs that have no dictionaries get none.
+    pub fn dictionary_sample_bytes(&self, codec: CompressionType) -> usize {
+        let bytes = match codec {
+            _ if self.max_dict_bytes == 0 => 0,
+            CompressionType::Zstd if self.zstd_max_train_bytes > 0 => self.zstd_max_train_bytes,
+            CompressionType::Zstd | CompressionType::Lz4 | CompressionType::Lz4hc => {
+                self.max_dict_bytes
+            }
+            _ => 0,
+        };
+        bytes as usize
+    }
+
     /// The text that the table property `rocksdb.compression_options` carries.
     pub fn property_text(&self) -> String {
         let mut text = String::new();
@@ -80,11 +94,34 @@ impl CompressionOptions {
     }
 }
 
+/// A dictionary out of `samples`, which lie one behind the other and have the lengths `lens`;
+/// `None` if they do not make one.
+pub fn make_dictionary(
+    codec: CompressionType,
+    options: &CompressionOptions,
+    samples: Vec<u8>,
+    lens: &[usize],
+) -> Option<Vec<u8>> {
+    if samples.is_empty() {
+        return None;
+    }
+    if codec != CompressionType::Zstd || options.zstd_max_train_bytes == 0 {
+        return Some(samples);
+    }
+    let mut dictionary = Vec::new();
+    dictionary.try_reserve_exact(options.max_dict_bytes as usize).ok()?;
+    // Too few or too similar samples are no error: then there is no dictionary.
+    zstd_safe::train_from_buffer(&mut dictionary, &samples, lens).ok()?;
+    (!dictionary.is_empty()).then_some(dictionary)
+}
+
 /// A codec with its working memory, which lives as long as whoever packs many blocks with it.
 pub struct Compressor {
     codec: CompressionType,
     snappy: snap::raw::Encoder,
     zstd: Option<CCtx<'static>>,
+    /// LZ4's dictionary; empty if there is none. Zstandard's is in its context.
+    dictionary: Vec<u8>,
 }
 
 impl Compressor {
@@ -97,12 +134,26 @@ impl Compressor {
             CompressionType::Zstd => Some(zstd_context(options)?),
             _ => None,
         };
-        Ok(Compressor { codec, snappy: snap::raw::Encoder::new(), zstd })
+        Ok(Compressor { codec, snappy: snap::raw::Encoder::new(), zstd, dictionary: Vec::new() })
     }
 
     /// The codec.
     pub fn codec(&self) -> CompressionType {
         self.codec
+    }
+
+    /// Packs with the dictionary `raw` from now on, as far as the codec knows dictionaries; without
+    /// one if it is empty.
+    pub fn set_dictionary(&mut self, raw: &[u8]) -> Result<()> {
+        if let Some(context) = &mut self.zstd {
+            context.load_dictionary(raw).map_err(|code| {
+                let name = zstd_safe::get_error_name(code);
+                Status::corruption(format!("ZSTD dictionary: {name}"))
+            })?;
+        } else if matches!(self.codec, CompressionType::Lz4 | CompressionType::Lz4hc) {
+            self.dictionary = raw.to_vec();
+        }
+        Ok(())
     }
 
     /// Replaces the contents of `out` with the packed form of `input`.
@@ -115,7 +166,7 @@ impl Compressor {
             CompressionType::Snappy => return self.compress_snappy(input, out),
             CompressionType::Lz4 | CompressionType::Lz4hc => {
                 put_varint32(out, size);
-                return compress_lz4(input, out);
+                return compress_lz4(input, &self.dictionary, out);
             }
             CompressionType::Zstd => {
                 put_varint32(out, size);
@@ -149,11 +200,14 @@ impl Compressor {
     }
 }
 
-fn compress_lz4(input: &[u8], out: &mut Vec<u8>) -> Result<()> {
+fn compress_lz4(input: &[u8], dictionary: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let prefix = out.len();
     out.resize(prefix + lz4_flex::block::get_maximum_output_size(input.len()), 0);
-    let len = lz4_flex::block::compress_into(input, &mut out[prefix..])
-        .map_err(|e| Status::corruption(format!("Error compressing LZ4 data: {e}")))?;
+    let packed = match dictionary {
+        [] => lz4_flex::block::compress_into(input, &mut out[prefix..]),
+        _ => lz4_flex::block::compress_into_with_dict(input, &mut out[prefix..], dictionary),
+    };
+    let len = packed.map_err(|e| Status::corruption(format!("Error compressing LZ4 data: {e}")))?;
     out.truncate(prefix + len);
     Ok(())
 }

@@ -25,6 +25,11 @@ impl Dictionary {
         let zstd = DDict::try_create(&raw);
         Ok(Dictionary { raw, zstd })
     }
+
+    /// The bytes as a file stores them.
+    pub fn raw(&self) -> &[u8] {
+        &self.raw
+    }
 }
 
 /// The bytes that `input` unpacks to.

@@ -4,7 +4,7 @@ mod compress;
 mod compression_type;
 mod decompress;
 
-pub use compress::{CompressionOptions, Compressor, compress};
+pub use compress::{CompressionOptions, Compressor, compress, make_dictionary};
 pub use compression_type::CompressionType;
 pub use decompress::{Dictionary, decompress, decompress_with};
 

@@ -1,6 +1,7 @@
 //! [`CompactionJob`]: carries out a [`CompactionPlan`].
 
 use super::boundaries;
+use super::outputs::Verified;
 use super::plan::CompactionPlan;
 use super::sources::Sources;
 use super::subcompaction::{KeyRange, RangeOutput};
@@ -17,6 +18,7 @@ use crate::rewrite::output_table::FinishedTable;
 use crate::rewrite::stop::Stop;
 use crate::rewrite::table_options::TableOwner;
 use crate::stats::Stats;
+use crate::table::TableReadOptions;
 use crate::version::file_meta::FileMeta;
 use crate::version::table_cache::TableCache;
 use std::path::Path;
@@ -144,6 +146,10 @@ impl<'a> CompactionJob<'a> {
             parts.into_iter().flat_map(|part| part.output.tables).collect();
         for table in &tables {
             table.check(self.tables)?;
+            if Verified::of(self.owner.cf_options).blocks {
+                let options = TableReadOptions::default();
+                self.tables.get(&table.file)?.verify_checksums(&options)?;
+            }
         }
         if !tables.is_empty() {
             self.fs.open_dir(self.dir)?.sync()?;

@@ -67,6 +67,38 @@ fn tables_can_be_read_back() {
 }
 
 #[test]
+fn output_flags_verify_blocks_or_records() {
+    let faults = Arc::new(FaultFileSystem::new(Arc::new(MemoryFileSystem::volatile())));
+    let mut tree = filled(faults.clone());
+    tree.max_file_size = 1 << 20;
+    let plan = tree.plan(&[(0, vec![0, 1])], 1);
+    let reads = |tree: &Tree| {
+        let before = faults.count(Operations::READ);
+        tree.run(&plan, &[]);
+        faults.count(Operations::READ) - before
+    };
+    let plain = reads(&tree).min(reads(&tree));
+    let more = |tree: &mut Tree, flags| {
+        tree.cf_options.verify_output_flags = flags;
+        reads(tree) - plain
+    };
+    // Without the flag of local compactions, or with that alone, nothing is verified.
+    for flags in [3, 1 << 10, 2 + (1 << 11), 4 + (1 << 10)] {
+        assert_eq!(more(&mut tree, flags), 0, "{flags}");
+    }
+    assert_eq!(more(&mut tree, 2 + (1 << 10)), 1);
+    let blocks = more(&mut tree, 1 + (1 << 10));
+    assert!(blocks > 1, "{blocks}");
+    assert_eq!(more(&mut tree, 3 + (1 << 10)), blocks + 1);
+    tree.cf_options.verify_output_flags = 1 + (1 << 10);
+    let before = tree.file_names();
+    faults.add(Rule::once(Operations::READ, "*", plain + blocks - 1, Fault::FlipBit));
+    let error = tree.run_with(&plan, &[], Stop::default()).err().unwrap();
+    assert!(error.is_corruption(), "{error}");
+    assert_eq!(tree.file_names(), before);
+}
+
+#[test]
 fn flags_end_the_job() {
     let tree = filled(Arc::new(MemoryFileSystem::volatile()));
     let before = tree.file_names();

@@ -9,12 +9,39 @@ use crate::base::clock::unix_seconds;
 use crate::base::comparator::Order;
 use crate::base::key::{MAX_SEQUENCE, user_key};
 use crate::base::status::Result;
+use crate::options::CfOptions;
 use crate::options::enums::CompactionStyle;
 use crate::rangedel::Fragment;
 use crate::rewrite::output_table::{FinishedTable, OutputTable};
 use crate::rewrite::stream::Record;
 use crate::rewrite::table_options::NewTable;
 use crate::version::file_meta::FileMeta;
+
+/// What is read of a file that was written, and verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verified {
+    /// The checksums of all blocks.
+    pub(super) blocks: bool,
+    /// That the records are those which were written.
+    pub(super) records: bool,
+}
+
+impl Verified {
+    const BLOCKS: u32 = 1;
+    const RECORDS: u32 = 1 << 1;
+    /// The other flags hold for compactions in this process, as opposed to remote ones.
+    const LOCAL: u32 = 1 << 10;
+
+    /// What `verify_output_flags` and `paranoid_file_checks` ask for.
+    pub(super) fn of(options: &CfOptions) -> Verified {
+        let flags = options.verify_output_flags;
+        let asks = |flag| flags & Self::LOCAL != 0 && flags & flag != 0;
+        Verified {
+            blocks: asks(Self::BLOCKS),
+            records: options.paranoid_file_checks || asks(Self::RECORDS),
+        }
+    }
+}
 
 /// The files of one range of keys. A file always ends between two user keys.
 pub(super) struct Outputs<'a, O> {
@@ -144,13 +171,24 @@ impl<'a, O: Order> Outputs<'a, O> {
         let mut options = job.owner.builder_options(&new)?;
         options.compression = plan.output.compression;
         options.compression_opts = plan.output.compression_opts.clone();
-        let reads_back = job.owner.cf_options.paranoid_file_checks;
-        let mut table = OutputTable::create(job.fs, job.dir, options, reads_back)?;
+        options.target_file_size = plan.output.max_file_size;
+        if job.owner.db_options.allow_fallocate {
+            options.writer.preallocation_block_size = self.expected_size();
+        }
+        let verified = Verified::of(job.owner.cf_options);
+        let mut table = OutputTable::create(job.fs, job.dir, options, verified.records)?;
         let file = table.file_mut();
         file.path_id = plan.output.path_id;
         file.epoch_number = job.sources.epoch_number();
         file.oldest_blob_file_number = job.sources.oldest_blob_file_number();
         Ok(table)
+    }
+
+    /// About the size of a file, rather too large.
+    fn expected_size(&self) -> u64 {
+        let inputs = self.plan().input_files().map(|(_, file)| file.file_size);
+        let all = inputs.fold(0, u64::saturating_add).min(self.plan().output.max_file_size);
+        all.saturating_add(all / 10).min(1 << 30)
     }
 
     /// Ends the current file, if there is one, before `next`, the first key of the next file.

@@ -27,6 +27,11 @@ pub(super) fn version_set_options(options: &DbOptions) -> VersionSetOptions {
     VersionSetOptions {
         max_manifest_file_size: options.max_manifest_file_size,
         use_fsync: options.use_fsync,
+        manifest_preallocation_size: match options.allow_fallocate {
+            true => options.manifest_preallocation_size as u64,
+            false => 0,
+        },
+        log_readahead_size: options.log_readahead_size,
         write_dbid_to_manifest: options.write_dbid_to_manifest,
         statistics: options.statistics.clone(),
         ..VersionSetOptions::default()

@@ -83,8 +83,12 @@ impl Drop for FlushPick<'_> {
         if let Some(family) = state.families.get_mut(&self.family.id()) {
             family.flush_running = false;
         }
-        // Memtables may have become full meanwhile.
-        state.request_flush(self.family.id(), false);
+        // Memtables may have become full meanwhile, and those of any family may have been left to
+        // the next atomic flush.
+        match self.db.context.options.atomic_flush {
+            true => state.request_all_flushes(),
+            false => state.request_flush(self.family.id(), false),
+        }
         drop(state);
         self.db.changed.notify_all();
     }
@@ -127,8 +131,8 @@ impl Db {
     fn run_flushes(&self) {
         self.critically("a flush panicked", || {
             let _running = RunningFlush::start(self);
-            while let Some(pick) = self.pick_flush() {
-                if let Err(error) = self.flush_picked(pick) {
+            while let Some(picks) = self.pick_flush() {
+                if let Err(error) = self.flush_picked(picks) {
                     self.counters.failed_in_background();
                     self.set_background_error(error.with_severity(Severity::Hard));
                     break;
@@ -137,33 +141,83 @@ impl Db {
         });
     }
 
-    fn pick_flush(&self) -> Option<FlushPick<'_>> {
+    /// The column families that are flushed next, together: one, or all with `atomic_flush`.
+    fn pick_flush(&self) -> Option<Vec<FlushPick<'_>>> {
         let mut guard = self.state.lock();
         let state = &mut *guard;
         loop {
-            let id = state.flushes.queue.pop_front()?;
-            let Some(family) = state.families.get_mut(&id) else { continue };
-            family.flush_pending = false;
-            family.flush_forced = false;
-            let Some(oldest) = family.imm.front().filter(|_| !family.flush_running) else {
-                continue;
+            let first = state.flushes.queue.pop_front()?;
+            let ids = match self.context.options.atomic_flush {
+                true => {
+                    state.flushes.queue.clear();
+                    state.families.keys().copied().collect()
+                }
+                false => vec![first],
             };
-            let reason = oldest.reason;
-            family.flush_running = true;
-            let file_number = self.file_numbers.allocate();
-            state.pending_outputs.insert(file_number);
-            return Some(FlushPick {
-                db: self,
-                family: family.family.clone(),
-                tables: family.imm.iter().map(|imm| imm.table.clone()).collect(),
-                reason,
-                snapshots: state.snapshots.sequences(),
-                file_number,
-            });
+            let mut is_running = false;
+            for id in &ids {
+                let Some(family) = state.families.get_mut(id) else { continue };
+                family.flush_pending = false;
+                family.flush_forced = false;
+                is_running |= family.flush_running;
+            }
+            if is_running {
+                continue;
+            }
+            let picks: Vec<_> = ids.iter().filter_map(|&id| self.pick(state, id)).collect();
+            if !picks.is_empty() {
+                return Some(picks);
+            }
         }
     }
 
-    fn flush_picked(&self, pick: FlushPick<'_>) -> Result<()> {
+    /// Takes the immutable memtables of a column family, unless there are none.
+    fn pick(&self, state: &mut State, id: u32) -> Option<FlushPick<'_>> {
+        let family = state.families.get_mut(&id)?;
+        let reason = family.imm.front()?.reason;
+        family.flush_running = true;
+        let file_number = self.file_numbers.allocate();
+        state.pending_outputs.insert(file_number);
+        Some(FlushPick {
+            db: self,
+            family: family.family.clone(),
+            tables: family.imm.iter().map(|imm| imm.table.clone()).collect(),
+            reason,
+            snapshots: state.snapshots.sequences(),
+            file_number,
+        })
+    }
+
+    fn flush_picked(&self, picks: Vec<FlushPick<'_>>) -> Result<()> {
+        let numbers: Vec<u64> = picks.iter().map(|pick| pick.file_number).collect();
+        let mut outputs: Vec<FlushOutput> = Vec::new();
+        for pick in &picks {
+            match self.write_table(pick) {
+                Ok(output) => outputs.push(output),
+                Err(error) => {
+                    let written = outputs.iter().filter_map(|output| output.file.as_ref());
+                    let written: Vec<u64> = written.map(|file| file.number).collect();
+                    self.context.remove_tables(&written);
+                    return Err(error);
+                }
+            }
+        }
+        if self.families.load().count() > 1 {
+            // Else a crash could leave this family's newer data while another's older ones,
+            // still in the page cache as part of a closed log, are lost.
+            self.wals()?.sync_closed()?;
+        }
+        match self.install_flush(&picks, outputs) {
+            Err(error) if error.code() == Code::ColumnFamilyDropped => {
+                drop(picks);
+                self.context.remove_tables(&numbers);
+                Ok(())
+            }
+            result => result,
+        }
+    }
+
+    fn write_table(&self, pick: &FlushPick<'_>) -> Result<FlushOutput> {
         let start = Instant::now();
         let _reads = Activity::Flush.enter();
         let limiter = self.context.options.rate_limiter.as_deref();
@@ -173,21 +227,8 @@ impl Db {
         let mut job = self.context.flush_job_with(&pick.family, pick.file_number, live);
         job.throttle = limiter.is_some().then_some(&throttle);
         let output = job.run(&pick.tables, &pick.snapshots)?;
-        self.count_flush(&pick, &output, micros_since(start));
-        if self.families.load().count() > 1 {
-            // Else a crash could leave this family's newer data while another's older ones,
-            // still in the page cache as part of a closed log, are lost.
-            self.wals()?.sync_closed()?;
-        }
-        let file_number = pick.file_number;
-        match self.install_flush(&pick, output) {
-            Err(error) if error.code() == Code::ColumnFamilyDropped => {
-                drop(pick);
-                self.context.remove_tables(&[file_number]);
-                Ok(())
-            }
-            result => result,
-        }
+        self.count_flush(pick, &output, micros_since(start));
+        Ok(output)
     }
 
     fn count_flush(&self, pick: &FlushPick<'_>, output: &FlushOutput, micros: u64) {
@@ -210,31 +251,39 @@ impl Db {
         pick.family.stats.lock().flushed(bytes, micros);
     }
 
-    /// Puts a flush's table in place of its memtables, durably, and lets go of the logs that it
-    /// makes obsolete.
-    fn install_flush(&self, pick: &FlushPick<'_>, output: FlushOutput) -> Result<()> {
-        let id = pick.family.id();
+    /// Puts the tables of a flush in place of their memtables, durably and all or none, and lets go
+    /// of the logs that it makes obsolete. Families that were dropped meanwhile are left out.
+    fn install_flush(&self, picks: &[FlushPick<'_>], outputs: Vec<FlushOutput>) -> Result<()> {
         let _turn = self.manifest_turn.lock();
         let mut state = self.state.lock();
-        let edit = self.flush_edit(&mut state, pick, output)?;
-        let next_log = edit.log_number.unwrap_or(0);
-        let mut write = state.versions.prepare(vec![edit])?;
+        let dropped: Vec<u64> = picks
+            .iter()
+            .filter(|pick| !state.families.contains_key(&pick.family.id()))
+            .map(|pick| pick.file_number)
+            .collect();
+        let edits = flush_edits(&state, picks, outputs);
+        let next_logs: Vec<_> = edits.iter().map(|e| (e.column_family, e.log_number)).collect();
+        let mut write = state.versions.prepare(edits)?;
         drop(state);
         // The outcome is in `write`, and comes out of `install`.
         let _ = write.write();
         let mut state = self.state.lock();
         state.versions.install(write)?;
-        let mut retired = Vec::new();
-        let mut retired_view = None;
-        if let Some(family) = state.families.get_mut(&id) {
-            retired.extend(family.imm.drain(..pick.tables.len()));
-            family.log_number = family.log_number.max(next_log);
-            retired_view = Some(family.publish());
+        let (mut retired, mut retired_views) = (Vec::new(), Vec::new());
+        for (id, next_log) in next_logs {
+            let flushed = picks.iter().find(|pick| pick.family.id() == id);
+            let flushed = flushed.map_or(0, |pick| pick.tables.len());
+            if let Some(family) = state.families.get_mut(&id) {
+                retired.extend(family.imm.drain(..flushed));
+                family.log_number = family.log_number.max(next_log.unwrap_or(0));
+                retired_views.push(family.publish());
+            }
+            self.tables_changed(&mut state, id);
         }
-        self.tables_changed(&mut state, id);
         drop(state);
         self.changed.notify_all();
-        drop((retired, retired_view));
+        drop((retired, retired_views));
+        self.context.remove_tables(&dropped);
         self.release_logs()?;
         self.remove_obsolete_files();
         Ok(())
@@ -255,31 +304,6 @@ impl Db {
         };
         self.context.remove_logs(&wals.release_below(min_log));
         Ok(())
-    }
-
-    fn flush_edit(
-        &self,
-        state: &mut State,
-        pick: &FlushPick<'_>,
-        output: FlushOutput,
-    ) -> Result<VersionEdit> {
-        let id = pick.family.id();
-        let Some(family) = state.families.get(&id) else {
-            return Err(Status::column_family_dropped(""));
-        };
-        let flushed = pick.tables.len();
-        let next_log = family.imm[flushed - 1].next_log;
-        let others = state.families.iter().filter(|(other, f)| **other != id && !f.is_clean());
-        let others = others.map(|(_, f)| f.log_number).min().unwrap_or(u64::MAX);
-        let mut edit = VersionEdit::new(id);
-        edit.log_number = Some(next_log);
-        edit.prev_log_number = Some(0);
-        edit.min_log_number_to_keep = Some(next_log.min(others));
-        if let Some(mut file) = output.file {
-            file.epoch_number = pick.family.persistent.new_epoch_number();
-            edit.add_file(0, Arc::new(file));
-        }
-        Ok(edit)
     }
 
     /// Flushes the memtables of `families`, and if the options say so waits until that is done. The
@@ -358,4 +382,33 @@ impl Db {
             }
         }
     }
+}
+
+/// The changes that put `outputs` in place of the memtables of `picks`.
+fn flush_edits(
+    state: &State,
+    picks: &[FlushPick<'_>],
+    outputs: Vec<FlushOutput>,
+) -> Vec<VersionEdit> {
+    let mut edits = Vec::new();
+    for (pick, output) in picks.iter().zip(outputs) {
+        let id = pick.family.id();
+        let Some(family) = state.families.get(&id) else { continue };
+        let mut edit = VersionEdit::new(id);
+        edit.log_number = Some(family.imm[pick.tables.len() - 1].next_log);
+        edit.prev_log_number = Some(0);
+        if let Some(mut file) = output.file {
+            file.epoch_number = pick.family.persistent.new_epoch_number();
+            edit.add_file(0, Arc::new(file));
+        }
+        edits.push(edit);
+    }
+    let is_flushed = |id: u32| edits.iter().any(|edit| edit.column_family == id);
+    let others = state.families.iter().filter(|(id, f)| !is_flushed(**id) && !f.is_clean());
+    let others = others.map(|(_, f)| f.log_number).min();
+    let min_log = edits.iter().filter_map(|edit| edit.log_number).chain(others).min();
+    for edit in &mut edits {
+        edit.min_log_number_to_keep = min_log;
+    }
+    edits
 }

@@ -50,7 +50,11 @@ mod write_buffers;
 pub mod write_queue;
 
 #[cfg(test)]
+mod atomic_flush_tests;
+#[cfg(test)]
 mod db_tests;
+#[cfg(test)]
+mod file_options_tests;
 #[cfg(test)]
 mod iterator_tests;
 #[cfg(test)]

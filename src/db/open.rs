@@ -283,6 +283,7 @@ fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
             false => 0,
         },
         use_fsync: context.options.use_fsync,
+        preallocation_size: wal_preallocation_size(&context.options, &recovered.families),
     };
     Wals::start(
         context.env.fs().clone(),
@@ -292,6 +293,20 @@ fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
         recovered.kept_logs.clone(),
         recovered.last_logged,
     )
+}
+
+/// The disk space to reserve for a log: what fills a memtable and a little more, unless a limit on
+/// logs or memtables makes it end before.
+fn wal_preallocation_size(options: &DbOptions, families: &FamilySet) -> u64 {
+    if !options.allow_fallocate {
+        return 0;
+    }
+    let buffers = families.iter().map(|family| family.options.write_buffer_size as u64);
+    let buffer = buffers.max().unwrap_or(0);
+    let manager = options.write_buffer_manager.as_ref().map_or(0, |m| m.buffer_size() as u64);
+    let limits = [options.max_total_wal_size, options.db_write_buffer_size as u64, manager];
+    let limits = limits.into_iter().filter(|&limit| limit > 0);
+    limits.fold(buffer.saturating_add(buffer / 10), u64::min)
 }
 
 fn assemble(

@@ -172,9 +172,12 @@ fn metadata_pinning(cf: &CfOptions, table: &BlockBasedTableOptions) -> MetadataP
     }
 }
 
-/// Opens all tables, so that a missing or damaged one is found now.
+/// Opens all tables, so that a missing or damaged one is found now, and compactions know how many
+/// deletions each holds.
 fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -> Result<()> {
-    if context.options.max_open_files != -1 && !context.options.paranoid_checks {
+    let options = &context.options;
+    let is_wanted = options.paranoid_checks && !options.skip_stats_update_on_db_open;
+    if options.max_open_files != -1 && !is_wanted {
         return Ok(());
     }
     let _reads = Activity::Open.enter();

@@ -9,6 +9,7 @@ use crate::base::status::{Code, Result, Status};
 use crate::base::sync::AtomicBool;
 use crate::batch::BatchView;
 use crate::env::names::log_file_name;
+use crate::env::read_ahead::read_ahead;
 use crate::log_at;
 use crate::plug::recovery_mode::WalRecoveryMode;
 use crate::wal::{Damage, LogReader, LogReaderOptions, Reporter};
@@ -110,6 +111,7 @@ impl<'a> Replay<'a> {
         let path = log_file_name(&self.context.wal_dir, number);
         log_at!(self.context.logger, Info, "Replaying log #{number}");
         let file = self.context.fs().open_sequential(&path)?;
+        let file = read_ahead(file, self.context.options.log_readahead_size);
         let mut reader = LogReader::new(file, LogReaderOptions::for_wal(number, self.mode()));
         let ignore = !self.context.options.paranoid_checks
             || self.mode() == WalRecoveryMode::SkipAnyCorruptedRecords;

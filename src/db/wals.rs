@@ -11,6 +11,7 @@ use super::wal_link::WalLink;
 use crate::base::key::SequenceNumber;
 use crate::base::status::Result;
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
+use crate::env::buffered::Preallocation;
 use crate::env::file_system::{Directory, FileSystem, WritableFile};
 use crate::env::names::log_file_name;
 use crate::wal::{LogFormat, LogWriter};
@@ -28,6 +29,8 @@ pub struct WalOptions {
     pub buffer_limit: usize,
     /// `fsync` instead of `fdatasync`.
     pub use_fsync: bool,
+    /// Disk space is reserved for a log in steps of so many bytes; 0 never.
+    pub preallocation_size: u64,
 }
 
 /// The logs of an open database. Lock order: `closed` before `current`.
@@ -64,6 +67,9 @@ pub struct LogExtent {
 
 struct Current {
     writer: LogWriter,
+    /// The bytes of its file.
+    size: u64,
+    preallocation: Preallocation,
     /// Whether it holds records of the user's.
     in_use: bool,
     /// Whether it holds records that are not synced.
@@ -102,7 +108,9 @@ impl Wals {
             write_link(&mut writer, WalLink { predecessor, last_sequence: last_logged })?;
         }
         let current = Current {
+            size: writer.size(),
             writer,
+            preallocation: Preallocation::new(options.preallocation_size),
             in_use: false,
             dirty: true,
             range_synced: 0,
@@ -132,7 +140,9 @@ impl Wals {
         current.in_use = true;
         current.dirty = true;
         current.last_logged = last_sequence;
+        current.reserve(parts);
         current.writer.add_record(parts)?;
+        current.size = current.writer.size();
         let bytes_per_sync = self.bytes_per_sync.load(Ordering::Relaxed);
         if bytes_per_sync > 0 {
             current.start_write_back(bytes_per_sync)?;
@@ -206,6 +216,8 @@ impl Wals {
             let _ = self.fs.remove_file(&log_file_name(&self.dir, number));
         })?;
         std::mem::swap(&mut current.writer, &mut writer);
+        current.size = current.writer.size();
+        current.preallocation = Preallocation::new(self.options.preallocation_size);
         current.older.insert(writer.log_number(), writer.size());
         current.older_bytes += writer.size();
         if unsynced {
@@ -298,7 +310,14 @@ impl Wals {
 impl Current {
     #[inline]
     fn total_size(&self) -> u64 {
-        self.older_bytes + self.writer.size()
+        self.older_bytes + self.size
+    }
+
+    /// Reserves space for a record of these parts. Its headers may exceed that a little.
+    #[inline]
+    fn reserve(&mut self, parts: &[&[u8]]) {
+        let end = parts.iter().fold(self.size, |end, part| end.saturating_add(part.len() as u64));
+        self.preallocation.prepare_until(self.writer.file(), end);
     }
 
     fn start_write_back(&mut self, every: u64) -> Result<()> {

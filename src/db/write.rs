@@ -7,6 +7,7 @@ use super::flush_reason::FlushReason;
 use super::insert::{self, Missing};
 use super::internal_stats::WrittenGroup;
 use super::stalls::{Stall, stall_error};
+use super::state::State;
 use super::write_queue::{Leader, Request, Role};
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber};
 use crate::base::status::{Result, Severity, Status};
@@ -402,7 +403,7 @@ impl Db {
                 self.attention.store(true, Ordering::Release);
                 return Err(error);
             }
-            let full = state.full_families();
+            let full = self.with_atomic_others(&state, state.full_families());
             if state.stall() == Stall::Stop || state.must_wait_for_flush(&full) {
                 self.attention.store(true, Ordering::Release);
                 if no_slowdown {
@@ -432,6 +433,7 @@ impl Db {
                 switching.extend(self.pick_for_memory(&state));
                 (forced, reason) = (true, FlushReason::WriteBufferManager);
             }
+            let switching = self.with_atomic_others(&state, switching);
             drop(state);
             if slow {
                 self.attention.store(true, Ordering::Release);
@@ -445,6 +447,16 @@ impl Db {
             let _time = PerfTimer::start(Metric::WriteSchedulingFlushesCompactionsTime);
             self.switch_memtables(&switching, reason, forced)?;
         }
+    }
+
+    /// The column families whose memtables are switched when those of `ids` are to be: with
+    /// `atomic_flush` all that hold anything, so that what is flushed together ends at one write.
+    fn with_atomic_others(&self, state: &State, ids: Vec<u32>) -> Vec<u32> {
+        if ids.is_empty() || !self.context.options.atomic_flush {
+            return ids;
+        }
+        let holding = state.families.iter().filter(|(_, family)| !family.mem.is_empty());
+        holding.map(|(&id, _)| id).collect()
     }
 
     fn is_log_too_large(&self) -> Result<bool> {

@@ -204,9 +204,15 @@ impl Preallocation {
     pub fn prepare(&mut self, file: &mut dyn WritableFile, len: u64) {
         if self.block != 0 {
             let end = file.size().saturating_add(len);
-            if end > self.reserved {
-                self.reserve(file, end);
-            }
+            self.prepare_until(file, end);
+        }
+    }
+
+    /// The same for an append that ends at offset `end`.
+    #[inline]
+    pub fn prepare_until(&mut self, file: &mut dyn WritableFile, end: u64) {
+        if self.block != 0 && end > self.reserved {
+            self.reserve(file, end);
         }
     }
 

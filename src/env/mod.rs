@@ -12,6 +12,7 @@ pub mod pool;
 pub mod posix;
 pub mod posix_clock;
 pub mod rate_limiter;
+pub mod read_ahead;
 pub mod timer;
 
 use std::fmt;

@@ -9,11 +9,12 @@ use crate::base::sync::Arc;
 use crate::env::file_system::FileSystem;
 use crate::log_at;
 use crate::memtable::MemTable;
+use crate::options::enums::PrepopulateBlockCache;
 use crate::plug::logger::Logger;
 use crate::rangedel::FragmentsBuilder;
 use crate::read::merging::MergingIter;
 use crate::rewrite::StreamCounts;
-use crate::rewrite::output_table::OutputTable;
+use crate::rewrite::output_table::{FinishedTable, OutputTable};
 use crate::rewrite::stream::{RecordStream, StreamOptions};
 use crate::rewrite::table_options::{NewTable, TableOwner};
 use crate::rewrite::tombstones::Tombstones;
@@ -148,11 +149,25 @@ impl FlushJob<'_> {
             return Ok(FlushOutput { counts, ..FlushOutput::default() });
         };
         finished.check(self.tables)?;
+        self.warm_cache(&finished);
         self.fs.open_dir(self.dir)?.sync()?;
         let properties = &finished.properties;
         let bytes_out = properties.raw_key_size + properties.raw_value_size;
         let bytes_in = counts.input_key_bytes + counts.input_value_bytes + tombstone_bytes;
         Ok(FlushOutput { file: Some(finished.keep()), counts, bytes_in, bytes_out })
+    }
+
+    /// Puts the table's blocks into the cache, if that is wanted. It is no error if the cache takes
+    /// no more.
+    fn warm_cache(&self, table: &FinishedTable<'_>) {
+        let options = self.owner.cf_options.table_factory.block_based();
+        let wanted = options.map(|options| options.prepopulate_block_cache);
+        if wanted == Some(PrepopulateBlockCache::FlushOnly)
+            && let Err(error) = self.tables.get(&table.file).and_then(|table| table.warm_cache())
+        {
+            let number = self.file_number;
+            log_at!(self.logger, Warn, "Blocks of table #{number} are not in the cache: {error}");
+        }
     }
 
     /// The range tombstones of all memtables, and their bytes there.

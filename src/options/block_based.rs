@@ -53,7 +53,9 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_verify_compression(c_uchar),
               rocksdb_block_based_options_get_verify_compression -> c_uchar);
         /// Align blocks that are not compressed with the smaller of page and block size.
-        block_align: bool = false, live idle;
+        block_align: bool = false, live,
+            c(rocksdb_block_based_options_set_block_align(c_uchar),
+              rocksdb_block_based_options_get_block_align -> c_uchar);
         /// Bytes of the unit that groups of blocks are aligned with; 0 means none.
         super_block_alignment_size: usize = 0, live idle;
         /// The space lost to that alignment is at most its size divided by this.
@@ -85,7 +87,9 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_data_block_index_type(c_int),
               rocksdb_block_based_options_get_data_block_index_type -> c_int);
         /// Keys for each bucket of the hash index within data blocks.
-        data_block_hash_table_util_ratio: f64 = 0.75, live idle;
+        data_block_hash_table_util_ratio: f64 = 0.75, live,
+            c(rocksdb_block_based_options_set_data_block_hash_table_util_ratio(f64),
+              rocksdb_block_based_options_get_data_block_hash_table_util_ratio -> f64);
         /// Bytes of a partition of the index or the filter.
         metadata_block_size: u64 = 4096, live,
             c(rocksdb_block_based_options_set_metadata_block_size(u64),
@@ -138,8 +142,11 @@ macro_rules! block_based_options {
               rocksdb_block_based_options_get_pin_top_level_index_and_filter -> c_uchar);
         /// Which index and filter blocks stay pinned.
         metadata_cache_options: MetadataCacheOptions = MetadataCacheOptions::default(), live;
-        /// Put blocks into the cache when they are written.
-        prepopulate_block_cache: PrepopulateBlockCache = PrepopulateBlockCache::Disable, live idle;
+        /// Put data blocks into the cache when they are written. That for compactions (2) is not
+        /// supported yet.
+        prepopulate_block_cache: PrepopulateBlockCache = PrepopulateBlockCache::Disable, live,
+            c(rocksdb_block_based_options_set_prepopulate_block_cache(c_int),
+              rocksdb_block_based_options_get_prepopulate_block_cache -> c_int);
         /// Bytes of a block for each bit that records which parts were read; 0 means none.
         read_amp_bytes_per_bit: u32 = 0, live idle;
         /// The most bytes that an iterator reads ahead by itself.

@@ -8,6 +8,7 @@ use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 use crate::options::table_factory::TableFactory;
 use crate::options::text::ObjectName;
+use crate::plug::compact_on_deletion::CompactOnDeletion;
 use crate::plug::compaction_filter::{SharedCompactionFilter, SharedCompactionFilterFactory};
 use crate::plug::merge_operator::SharedMergeOperator;
 use crate::plug::slice_transform::SliceTransform;
@@ -219,8 +220,12 @@ macro_rules! cf_options {
         paranoid_file_checks: bool = false, live,
             c(rocksdb_options_set_paranoid_file_checks(c_uchar),
               rocksdb_options_get_paranoid_file_checks -> c_uchar);
-        /// What is verified of the tables that are written, as bits.
-        verify_output_flags: u32 = 0, live idle;
+        /// What is verified of the tables that compactions write, as bits: the checksums of all
+        /// blocks (1), and whether what is read is what was written (2); 1024 has to be added for
+        /// either to be done.
+        verify_output_flags: u32 = 0, live,
+            c(rocksdb_options_set_verify_output_flags(c_int),
+              rocksdb_options_get_verify_output_flags -> c_int);
         /// Check the order of files in each new version.
         force_consistency_checks: bool = true, fixed,
             c(rocksdb_options_set_force_consistency_checks(c_uchar),
@@ -283,6 +288,8 @@ macro_rules! cf_options {
         blob_direct_write_partitions: u32 = 1, fixed idle;
     }
     memory {
+        /// The tables that are compacted because they hold many deletions; one rule suffices.
+        compact_on_deletion: Vec<CompactOnDeletion> = Vec::new();
         /// Values that are refused at open.
         rejected: Rejected = Rejected::default();
     }

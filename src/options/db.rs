@@ -103,8 +103,11 @@ macro_rules! db_options {
         table_cache_numshardbits: i32 = 6, fixed,
             c(rocksdb_options_set_table_cache_numshardbits(c_int),
               rocksdb_options_get_table_cache_numshardbits -> c_int);
-        /// Skip reading table properties to estimate deletions when the database opens.
-        skip_stats_update_on_db_open: bool = false, fixed idle;
+        /// Do not open tables when the database opens for the sake of their counts of deletions,
+        /// which guide compactions. It still does with `max_open_files` -1, to keep them open.
+        skip_stats_update_on_db_open: bool = false, fixed,
+            c(rocksdb_options_set_skip_stats_update_on_db_open(c_uchar),
+              rocksdb_options_get_skip_stats_update_on_db_open -> c_uchar);
         /// Read tables through memory mappings.
         allow_mmap_reads: bool = false, fixed idle;
         /// Write tables through memory mappings.
@@ -115,8 +118,11 @@ macro_rules! db_options {
         use_direct_io_for_compaction_reads: bool = false, fixed idle;
         /// Flush and compact past the page cache.
         use_direct_io_for_flush_and_compaction: bool = false, fixed idle;
-        /// Reserve space for files before it is written (fallocate).
-        allow_fallocate: bool = true, fixed idle;
+        /// Reserve disk space for WALs, MANIFESTs and the tables of compactions before it is written
+        /// (fallocate).
+        allow_fallocate: bool = true, fixed,
+            c(rocksdb_options_set_allow_fallocate(c_uchar),
+              rocksdb_options_get_allow_fallocate -> c_uchar);
         /// Close file descriptors when the process executes another program.
         is_fd_close_on_exec: bool = true, fixed idle;
         /// Tell the operating system that tables are read at random.
@@ -146,9 +152,11 @@ macro_rules! db_options {
         compaction_readahead_size: usize = 2 << 20, live,
             c(rocksdb_options_compaction_readahead_size(usize),
               rocksdb_options_get_compaction_readahead_size -> usize);
-        /// Bytes that recovery reads ahead from the MANIFEST and the WAL; 0 means the reader's
-        /// default.
-        log_readahead_size: usize = 0, fixed idle;
+        /// Bytes that opening reads ahead from the MANIFEST and the WALs; 0 means their own blocks of
+        /// 32 KiB.
+        log_readahead_size: usize = 0, fixed,
+            c(rocksdb_options_set_log_readahead_size(usize),
+              rocksdb_options_get_log_readahead_size -> usize);
         /// The temperature that the file system is told for MANIFEST and OPTIONS files.
         metadata_write_temperature: Temperature = Temperature::Unknown, fixed idle;
         /// The temperature that the file system is told for WALs.
@@ -212,8 +220,10 @@ macro_rules! db_options {
               rocksdb_options_get_max_manifest_file_size -> usize);
         /// How far the MANIFEST may grow beyond its minimum before it is replaced, in per cent.
         max_manifest_space_amp_pct: i32 = 500, live idle;
-        /// Bytes reserved at once for the MANIFEST.
-        manifest_preallocation_size: usize = 4 << 20, live idle;
+        /// Bytes reserved at once for the MANIFEST, if `allow_fallocate`; 0 means none.
+        manifest_preallocation_size: usize = 4 << 20, live,
+            c(rocksdb_options_set_manifest_preallocation_size(usize),
+              rocksdb_options_get_manifest_preallocation_size -> usize);
         /// Read the MANIFEST back when the database closes.
         verify_manifest_content_on_close: bool = false, live idle;
         /// Write what makes the MANIFEST faster to recover.
@@ -228,8 +238,10 @@ macro_rules! db_options {
         write_identity_file: bool = true, fixed,
             c(rocksdb_options_set_write_identity_file(c_uchar),
               rocksdb_options_get_write_identity_file -> c_uchar);
-        /// What table properties name as the host that wrote them.
-        db_host_id: String = "__hostname__".to_string(), fixed idle;
+        /// What table properties name as the host that wrote them; `__hostname__` stands for the name of
+        /// the machine.
+        db_host_id: String = "__hostname__".to_string(), fixed,
+            c(rocksdb_options_set_db_host_id(text), rocksdb_options_get_db_host_id -> text);
 
         /// How many flushes and compactions may run together.
         max_background_jobs: i32 = 2, live,
@@ -291,8 +303,12 @@ macro_rules! db_options {
         unordered_write: bool = false, fixed idle;
         /// Use a second queue for writes that touch only the WAL.
         two_write_queues: bool = false, fixed idle;
-        /// Flush all column families together, so that they stay consistent without WAL.
-        atomic_flush: bool = false, fixed idle;
+        /// Flush all column families together when one has to be, and make their tables count all or
+        /// none, so that after a crash the families are of one moment even without WAL. A flush that
+        /// a caller asks for is one of the families that it names.
+        atomic_flush: bool = false, fixed,
+            c(rocksdb_options_set_atomic_flush(c_uchar),
+              rocksdb_options_get_atomic_flush -> c_uchar);
         /// Reserve the bottommost level for files that are ingested behind all others.
         allow_ingest_behind: bool = false, fixed idle;
         /// Use prefix filters and indexes only where a read asks for it.

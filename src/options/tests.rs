@@ -214,7 +214,7 @@ fn contradictions_and_missing_features_are_refused() {
         db("keep_log_file_num=0"),
         "Invalid argument: keep_log_file_num must be greater than 0"
     );
-    assert_eq!(db("atomic_flush=true"), "Not implemented: atomic_flush");
+    assert_eq!(db("best_efforts_recovery=true"), "Not implemented: best_efforts_recovery");
     assert!(db("daily_offpeak_time_utc=25:00-01:00").contains("HH:mm-HH:mm"));
     assert_eq!(
         cf("compression=kZlibCompression"),
@@ -226,7 +226,13 @@ fn contradictions_and_missing_features_are_refused() {
         "Not implemented: index_type=kHashSearch"
     );
     assert!(cf("table_factory={format_version=9}").contains("Unsupported BlockBasedTable"));
-    assert!(cf("compression_opts.max_dict_bytes=9").ends_with("compression_opts.max_dict_bytes"));
+    let untrained = "{max_dict_bytes=9;zstd_max_train_bytes=90;use_zstd_dict_trainer=false}";
+    let trainer = "compression_opts.use_zstd_dict_trainer=false";
+    assert_eq!(cf(&format!("compression_opts={untrained}")), format!("Not implemented: {trainer}"));
+    assert_eq!(
+        cf("table_factory={prepopulate_block_cache=kFlushAndCompaction}"),
+        "Not implemented: prepopulate_block_cache=kFlushAndCompaction"
+    );
     assert!(cf("memtable_protection_bytes_per_key=3").starts_with("Not implemented: "));
 }
 

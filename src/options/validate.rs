@@ -2,11 +2,13 @@
 //! does not do.
 
 use crate::base::status::{Result, Status};
-use crate::codec::CompressionType;
+use crate::codec::{CompressionOptions, CompressionType};
 use crate::options::block_based::BlockBasedTableOptions;
 use crate::options::cf::CfOptions;
 use crate::options::db::DbOptions;
-use crate::options::enums::{CompactionStyle, DataBlockIndexType, IndexType};
+use crate::options::enums::{
+    CompactionStyle, DataBlockIndexType, IndexType, PrepopulateBlockCache,
+};
 use crate::options::table::Table;
 use crate::options::table_factory::TableFactory;
 
@@ -98,10 +100,7 @@ impl DbOptions {
 
     /// The error for what this library does not do and could not leave out silently.
     pub fn check_supported(&self) -> Result<()> {
-        refuse_unsupported(&[
-            (self.atomic_flush, "atomic_flush"),
-            (self.best_efforts_recovery, "best_efforts_recovery"),
-        ])
+        refuse_unsupported(&[(self.best_efforts_recovery, "best_efforts_recovery")])
     }
 }
 
@@ -235,11 +234,11 @@ impl CfOptions {
     pub fn check_supported(&self) -> Result<()> {
         refuse_unsupported(&[
             (self.disallow_memtable_writes, "disallow_memtable_writes"),
-            (self.compression_opts.max_dict_bytes > 0, "compression_opts.max_dict_bytes"),
+            (untrained(&self.compression_opts), "compression_opts.use_zstd_dict_trainer=false"),
             (
                 self.bottommost_compression_opts.enabled
-                    && self.bottommost_compression_opts.max_dict_bytes > 0,
-                "bottommost_compression_opts.max_dict_bytes",
+                    && untrained(&self.bottommost_compression_opts),
+                "bottommost_compression_opts.use_zstd_dict_trainer=false",
             ),
             (
                 self.compaction_style == CompactionStyle::Universal,
@@ -265,6 +264,11 @@ impl CfOptions {
             None => Ok(()),
         }
     }
+}
+
+/// Whether Zstandard is to make dictionaries of samples without its trainer.
+fn untrained(options: &CompressionOptions) -> bool {
+    options.zstd_max_train_bytes > 0 && options.max_dict_bytes > 0 && !options.use_zstd_dict_trainer
 }
 
 fn check_compression(compression: CompressionType) -> Result<()> {
@@ -351,14 +355,16 @@ impl BlockBasedTableOptions {
             let text = format!("index_type={}", self.index_type.name());
             return Err(Status::not_supported(text));
         }
-        if self.data_block_index_type != DataBlockIndexType::BinarySearch {
-            let text = format!("data_block_index_type={}", self.data_block_index_type.name());
-            return Err(Status::not_supported(text));
-        }
-        // The deepest level is the one that every Ribbon policy is for.
-        refuse_unsupported(&[(
-            self.filter_policy.is_some_and(|policy| policy.wants_ribbon(i32::MAX)),
-            "filter_policy=ribbonfilter",
-        )])
+        refuse_unsupported(&[
+            (
+                // The deepest level is the one that every Ribbon policy is for.
+                self.filter_policy.is_some_and(|policy| policy.wants_ribbon(i32::MAX)),
+                "filter_policy=ribbonfilter",
+            ),
+            (
+                self.prepopulate_block_cache == PrepopulateBlockCache::FlushAndCompaction,
+                "prepopulate_block_cache=kFlushAndCompaction",
+            ),
+        ])
     }
 }

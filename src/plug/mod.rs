@@ -1,5 +1,6 @@
 //! Row 2: what users plug in, as traits and plain data.
 
+pub mod compact_on_deletion;
 pub mod compaction_filter;
 pub mod counted_merge_operator;
 pub mod filter_policy;

@@ -173,6 +173,7 @@ impl<'a> OutputTable<'a> {
         file.file_size = summary.file_size;
         file.tail_size = summary.tail_size;
         file.unique_id = summary.unique_id;
+        file.marked_for_compaction = summary.wants_compaction;
         file.note_properties(&summary.properties);
         let OutputTable { digest, remover, .. } = self;
         Ok(Some(FinishedTable { file, properties: summary.properties, digest, remover }))

@@ -3,6 +3,7 @@
 use crate::base::status::{Result, Status};
 use crate::env::Env;
 use crate::env::buffered::BufferedWriterOptions;
+use crate::options::enums::DataBlockIndexType;
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
 
@@ -83,6 +84,9 @@ fn common_options(
         block_restart_interval: table.block_restart_interval.max(1) as usize,
         index_block_restart_interval: table.index_block_restart_interval.max(1) as usize,
         use_delta_encoding: table.use_delta_encoding,
+        block_align: table.block_align,
+        data_block_hash_ratio: (table.data_block_index_type == DataBlockIndexType::BinaryAndHash)
+            .then_some(table.data_block_hash_table_util_ratio),
         index_type: table.index_type,
         metadata_block_size: usize::try_from(table.metadata_block_size).unwrap_or(usize::MAX),
         partition_filters: table.partition_filters,
@@ -93,6 +97,7 @@ fn common_options(
         filter_policy: table.filter_policy,
         whole_key_filtering: table.whole_key_filtering,
         prefix_extractor: cf.prefix_extractor.clone(),
+        compact_on_deletion: cf.compact_on_deletion.clone(),
         compression: cf.compression_per_level.first().copied().unwrap_or(cf.compression),
         compression_opts: cf.compression_opts.clone(),
         merge_operator_name: cf.merge_operator.as_ref().map(|operator| operator.name().into()),

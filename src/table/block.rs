@@ -4,6 +4,8 @@
 //! 28 bits and flags above: a hash index between restarts and footer (31), keys spaced evenly
 //! (29, a hint), keys and values in separate sections (28).
 
+use super::block_builder::HASH_INDEX;
+use super::hash_index::{self, Hashed, MAX_HASHED_LEN};
 use super::key_buf::KeyBuf;
 use crate::base::coding::{Decoder, fixed32};
 use crate::base::comparator::Order;
@@ -56,15 +58,14 @@ pub struct BlockLayout {
     pub entries_end: usize,
     /// The length of the restart array.
     pub num_restarts: usize,
+    /// The buckets of the hash index, which follow it; 0 if there is none.
+    pub num_buckets: usize,
 }
 
 impl BlockLayout {
-    const HASH_INDEX: u32 = 1 << 31;
     const UNIFORM_KEYS: u32 = 1 << 29;
     const SEPARATED_VALUES: u32 = 1 << 28;
     const MAX_RESTARTS: u32 = (1 << 28) - 1;
-    /// Hash indexes address blocks with 16 bits.
-    const MAX_HASHED_LEN: usize = 1 << 16;
 
     /// Finds the parts of `block`, so that every later access to them is within bounds.
     pub fn parse(block: &[u8]) -> Result<BlockLayout> {
@@ -73,7 +74,7 @@ impl BlockLayout {
             return Err(Status::corruption("Block too small for footer"));
         };
         let footer = u32::from_le_bytes(*footer);
-        let flags = Self::HASH_INDEX | Self::UNIFORM_KEYS | Self::SEPARATED_VALUES;
+        let flags = HASH_INDEX | Self::UNIFORM_KEYS | Self::SEPARATED_VALUES;
         let num_restarts = footer & !flags;
         if num_restarts > Self::MAX_RESTARTS {
             return Err(Status::corruption(
@@ -86,13 +87,14 @@ impl BlockLayout {
                  (separate_key_value_in_data_block)",
             ));
         }
-        if footer & Self::HASH_INDEX != 0 {
+        let mut num_buckets = 0;
+        if footer & HASH_INDEX != 0 {
             let (front, len) = rest.split_last_chunk::<2>().ok_or_else(bad)?;
-            let buckets = usize::from(u16::from_le_bytes(*len));
-            if rest.len() > Self::MAX_HASHED_LEN || buckets == 0 {
+            num_buckets = usize::from(u16::from_le_bytes(*len));
+            if rest.len() >= MAX_HASHED_LEN || num_buckets == 0 {
                 return Err(bad());
             }
-            rest = &front[..front.len().checked_sub(buckets).ok_or_else(bad)?];
+            rest = &front[..front.len().checked_sub(num_buckets).ok_or_else(bad)?];
         }
         let num_restarts = num_restarts as usize;
         let entries_end = rest.len().checked_sub(4 * num_restarts).ok_or_else(bad)?;
@@ -102,7 +104,14 @@ impl BlockLayout {
         {
             return Err(bad());
         }
-        Ok(BlockLayout { entries_end, num_restarts })
+        Ok(BlockLayout { entries_end, num_restarts, num_buckets })
+    }
+
+    /// The buckets of the hash index.
+    #[inline]
+    fn buckets<'a>(&self, block: &'a [u8]) -> &'a [u8] {
+        let start = self.entries_end + 4 * self.num_restarts;
+        &block[start..start + self.num_buckets]
     }
 
     /// The offset of restart `index`, which must exist; not yet known to lie within the entries.
@@ -380,6 +389,45 @@ impl<O: Order, B: BlockBytes> BlockIter<O, B> {
             }
         }
         Some(low)
+    }
+
+    /// Like `seek`, for who looks for records of the user key in `target` and no others: where the
+    /// block has none, the cursor may be invalid although there are later keys.
+    #[inline]
+    pub fn seek_for_get(&mut self, target: &[u8]) {
+        if self.layout.num_buckets == 0 {
+            self.seek(target);
+        } else {
+            self.seek_hashed(target);
+        }
+    }
+
+    fn seek_hashed(&mut self, target: &[u8]) {
+        let restart = match hash_index::find(self.layout.buckets(self.bytes()), user_key(target)) {
+            Hashed::Anywhere => return self.seek(target),
+            Hashed::Nowhere => {
+                self.start_over();
+                return;
+            }
+            Hashed::Behind(restart) => restart,
+        };
+        if !self.start_over() || restart >= self.layout.num_restarts {
+            return self.fail();
+        }
+        let next = restart + 1;
+        let end = match next < self.layout.num_restarts {
+            true => self.layout.restart(self.bytes(), next),
+            false => self.layout.entries_end,
+        };
+        self.load(self.layout.restart(self.bytes(), restart), true);
+        while self.valid && self.compare(self.stored_key(), target) == Ordering::Less {
+            if self.entry.end >= end {
+                // All of the key's records are behind this one restart.
+                self.valid = false;
+                return;
+            }
+            self.load(self.entry.end, false);
+        }
     }
 
     fn start_over(&mut self) -> bool {

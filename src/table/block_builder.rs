@@ -2,9 +2,15 @@
 //!
 //! An entry is `varint32 shared, varint32 unshared, varint32 value length, unshared key bytes,
 //! value`; every `restart_interval`th entry shares nothing and its offset goes to the restart
-//! array (fixed32 each), which ends the block together with its length (fixed32).
+//! array (fixed32 each), which ends the block together with its length (fixed32). Between the two
+//! there may be a [hash index](super::hash_index).
 
+use super::hash_index::HashIndexBuilder;
 use crate::base::coding::{put_fixed32, put_varint32, varint_len};
+use crate::base::key::user_key;
+
+/// The flag in the footer of blocks that have a hash index.
+pub(super) const HASH_INDEX: u32 = 1 << 31;
 
 /// Builds one block after another in the same memory.
 pub struct BlockBuilder {
@@ -13,6 +19,7 @@ pub struct BlockBuilder {
     /// Index blocks of format version 4 on: entries have no value length, and the value of an
     /// entry that shares key bytes is given relative to the one before.
     delta_values: bool,
+    hash_index: Option<HashIndexBuilder>,
     buffer: Vec<u8>,
     restarts: Vec<u32>,
     /// Entries since the last restart.
@@ -28,6 +35,7 @@ impl BlockBuilder {
             restart_interval: restart_interval.max(1),
             delta_keys,
             delta_values: false,
+            hash_index: None,
             buffer: Vec::new(),
             restarts: vec![0],
             counter: 0,
@@ -39,6 +47,13 @@ impl BlockBuilder {
     /// restarts.
     pub fn with_delta_values(restart_interval: usize) -> BlockBuilder {
         BlockBuilder { delta_values: true, ..BlockBuilder::new(restart_interval, true) }
+    }
+
+    /// Adds a hash index of the user keys to each block that may have one; the keys are internal
+    /// keys. `util_ratio` is the number of keys for a bucket.
+    pub fn with_hash_index(mut self, util_ratio: f64) -> BlockBuilder {
+        self.hash_index = Some(HashIndexBuilder::new(util_ratio));
+        self
     }
 
     /// Appends an entry; its key must be behind the last one's. Key and value must be shorter
@@ -76,6 +91,9 @@ impl BlockBuilder {
         self.last_key.truncate(shared);
         self.last_key.extend_from_slice(&key[shared..]);
         self.counter += 1;
+        if let Some(index) = &mut self.hash_index {
+            index.add(user_key(key), self.restarts.len() - 1);
+        }
     }
 
     /// Completes the block: appends the restart array and returns everything. Only
@@ -84,7 +102,13 @@ impl BlockBuilder {
         for &restart in &self.restarts {
             put_fixed32(&mut self.buffer, restart);
         }
-        put_fixed32(&mut self.buffer, self.restarts.len() as u32);
+        let mut footer = self.restarts.len() as u32;
+        if let Some(index) = &self.hash_index
+            && index.finish(&mut self.buffer, size_of_val(&footer))
+        {
+            footer |= HASH_INDEX;
+        }
+        put_fixed32(&mut self.buffer, footer);
         &mut self.buffer
     }
 
@@ -94,6 +118,9 @@ impl BlockBuilder {
         self.restarts.truncate(1);
         self.counter = 0;
         self.last_key.clear();
+        if let Some(index) = &mut self.hash_index {
+            index.reset();
+        }
     }
 
     /// The key added last; empty in an empty block.
@@ -106,9 +133,11 @@ impl BlockBuilder {
         self.buffer.is_empty()
     }
 
-    /// The size of the block if it were completed now.
+    /// The size of the block if it were completed now, with the hash index even where that makes
+    /// it too long.
     pub fn size_estimate(&self) -> usize {
-        self.buffer.len() + 4 * self.restarts.len() + 4
+        let hash_index = self.hash_index.as_ref().map_or(0, HashIndexBuilder::size);
+        self.buffer.len() + 4 * self.restarts.len() + 4 + hash_index
     }
 
     /// About the size of the block with one more entry. RocksDB's estimate, which ignores shared

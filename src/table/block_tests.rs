@@ -42,7 +42,10 @@ fn random_records<O: Order>(random: &mut Random, order: &O, count: u64) -> Recor
 }
 
 fn build(records: &Records, interval: usize) -> Vec<u8> {
-    let mut builder = BlockBuilder::new(interval, interval != 3);
+    build_with(BlockBuilder::new(interval, interval != 3), records)
+}
+
+fn build_with(mut builder: BlockBuilder, records: &Records) -> Vec<u8> {
     for (key, value) in records {
         builder.add(key, value);
     }
@@ -165,6 +168,63 @@ fn global_sequence_number_replaces_every_keys_own() {
     }
 }
 
+/// The records of `key`, by a look-up in the block.
+fn look_up(iter: &mut BlockIter<Bytewise, &[u8]>, target: &[u8]) -> Records {
+    let mut found = Records::new();
+    iter.seek_for_get(target);
+    while iter.valid() && user_key(iter.key()) == user_key(target) {
+        found.push((iter.key().to_vec(), iter.value().to_vec()));
+        iter.next();
+    }
+    iter.status().unwrap();
+    found
+}
+
+#[test]
+fn a_hash_index_finds_what_a_search_finds() {
+    let mut random = Random::from_env(46);
+    let (mut hits, mut spared) = (0, 0);
+    for round in 0..200 {
+        let count = random.below(80);
+        let records = random_records(&mut random, &Bytewise, count);
+        let interval = [1, 2, 16][round % 3];
+        let ratio = [0.3, 0.75, 3.0][random.below(3) as usize];
+        let builder = BlockBuilder::new(interval, true).with_hash_index(ratio);
+        let estimate = builder.size_estimate();
+        let hashed = build_with(builder, &records);
+        assert!(BlockLayout::parse(&hashed).unwrap().num_buckets > 0);
+        assert!(!records.is_empty() || hashed.len() == estimate);
+        let plain = build(&records, interval);
+        let mut fast = BlockIter::new(Bytewise, &hashed[..], None).unwrap();
+        let mut slow = BlockIter::new(Bytewise, &plain[..], None).unwrap();
+        for _ in 0..100 {
+            let key = random_key(&mut random);
+            let target = InternalKey::new(&key, random.below(6), ValueType::FOR_SEEK);
+            let found = look_up(&mut fast, target.as_bytes());
+            assert_eq!(found, look_up(&mut slow, target.as_bytes()));
+            hits += usize::from(!found.is_empty());
+            // Where the bucket is empty not even a later key is looked at.
+            spared += usize::from(slow.valid() && !fast.valid());
+        }
+    }
+    assert!(hits > 2000 && spared > 2000, "{hits} {spared}");
+}
+
+#[test]
+fn a_hash_index_that_names_no_restart_is_a_corruption() {
+    let records = vec![(InternalKey::new(b"k", 1, ValueType::Value).as_bytes().to_vec(), vec![])];
+    let mut block = build_with(BlockBuilder::new(1, true).with_hash_index(1.0), &records);
+    let bucket = block.len() - 7;
+    assert_eq!(block[bucket..], [0, 1, 0, 1, 0, 0, 0x80]);
+    block[bucket] = 1;
+    let mut iter = BlockIter::new(Bytewise, &block[..], None).unwrap();
+    iter.seek_for_get(&records[0].0);
+    assert!(!iter.valid());
+    assert!(iter.status().unwrap_err().is_corruption());
+    iter.seek(&records[0].0);
+    assert!(iter.valid());
+}
+
 fn walk_everything(block: &[u8]) {
     let Ok(mut iter) = BlockIter::new(Bytewise, block, None) else { return };
     let target = InternalKey::new(b"ab", 3, ValueType::Value);
@@ -183,6 +243,7 @@ fn walk_everything(block: &[u8]) {
         steps += 1;
         assert!(steps <= 2 * block.len());
     }
+    iter.seek_for_get(target.as_bytes());
     iter.seek(target.as_bytes());
     if iter.valid() {
         iter.prev();
@@ -201,23 +262,28 @@ fn damaged_blocks_never_panic_or_hang() {
     let mut random = Random::from_env(45);
     for interval in [1, 4, 16] {
         let records = random_records(&mut random, &Bytewise, 20);
-        let block = build(&records, interval);
-        for len in 0..block.len() {
-            walk_everything(&block[..len]);
-        }
-        for at in 0..block.len() {
-            for mask in [1, 0x10, 0x80, 0xff] {
-                let mut bad = block.clone();
-                bad[at] ^= mask;
-                walk_everything(&bad);
-            }
-        }
+        let builder = BlockBuilder::new(interval, true).with_hash_index(0.75);
+        damage_everywhere(&build_with(builder, &records));
+        damage_everywhere(&build(&records, interval));
     }
     for _ in 0..5000 {
         let len = random.below(60) as usize;
         let mut bytes = random.bytes(len);
         bytes.extend_from_slice(&[0, 0, 0, 0, 1, 0, 0, 0]);
         walk_everything(&bytes);
+    }
+}
+
+fn damage_everywhere(block: &[u8]) {
+    for len in 0..block.len() {
+        walk_everything(&block[..len]);
+    }
+    for at in 0..block.len() {
+        for mask in [1, 0x10, 0x80, 0xff] {
+            let mut bad = block.to_vec();
+            bad[at] ^= mask;
+            walk_everything(&bad);
+        }
     }
 }
 
@@ -248,7 +314,7 @@ fn footer_flags() {
     assert!(error.to_string().starts_with("Not implemented: "));
     let mut hashed = plain[..plain.len() - 4].to_vec();
     hashed.extend_from_slice(&[0xff, 0, 0xff, 3, 0, 1, 0, 0, 0x80]);
-    assert_eq!(BlockLayout::parse(&hashed).unwrap(), layout);
+    assert_eq!(BlockLayout::parse(&hashed).unwrap(), BlockLayout { num_buckets: 3, ..layout });
     hashed[plain.len() - 4 + 3] = 200;
     assert!(BlockLayout::parse(&hashed).unwrap_err().is_corruption());
 }

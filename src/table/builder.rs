@@ -1,35 +1,38 @@
 //! [`TableBuilder`]: writes a table file (SST) from records in order.
 //!
-//! The file: data blocks, filter block, index block, range-deletion block, properties block,
-//! metaindex block, footer; behind every block its trailer.
+//! The file: data blocks, filter block, index block, dictionary, range-deletion block, properties
+//! block, metaindex block, footer; behind every block its trailer.
 
+use super::block::BlockIter;
 use super::block_builder::BlockBuilder;
-use super::checksum::{ChecksumType, context_modifier};
+use super::checksum::ChecksumType;
+use super::deletion_counter::DeletionCounter;
 use super::filter_writer::{FilterBlocks, FilterPartition, FilterWriter};
-use super::footer::{FORMAT_VERSIONS, Footer};
-use super::handle::BlockHandle;
+use super::footer::FORMAT_VERSIONS;
+use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
+use super::held_blocks::{HeldBlock, HeldBlocks};
 use super::index::{IndexBlockBuilder, IndexBuilder, IndexFormat, IndexShortening, IndexType};
 use super::meta::{
-    FULL_FILTER_PREFIX, INDEX_BLOCK, MetaIndex, PARTITIONED_FILTER_PREFIX, PROPERTIES_BLOCK,
-    RANGE_DEL_BLOCK,
+    COMPRESSION_DICT_BLOCK, FULL_FILTER_PREFIX, INDEX_BLOCK, MetaIndex, PARTITIONED_FILTER_PREFIX,
+    PROPERTIES_BLOCK, RANGE_DEL_BLOCK,
 };
+use super::output::Output;
 use super::properties::{self, INDEX_TYPE, PREFIX_FILTERING, WHOLE_KEY_FILTERING};
 use super::unique_id::unique_id_of;
-use super::write_watch as watch;
-use crate::base::comparator::Comparator;
-use crate::base::hash::hash64_seeded;
+use crate::base::comparator::{Bytewise, Comparator};
+use crate::base::iterator::InternalIterator;
 use crate::base::key::{
     InternalKey, ParsedKey, SequenceNumber, ValueType, compare_internal, user_key,
 };
 use crate::base::status::{Result, Status};
-use crate::codec::{CompressionOptions, CompressionType, Compressor, decompress};
-use crate::env::buffered::{BufferedWriter, BufferedWriterOptions};
+use crate::codec::{CompressionOptions, CompressionType, make_dictionary};
+use crate::env::buffered::BufferedWriterOptions;
 use crate::env::file_system::WritableFile;
+use crate::plug::compact_on_deletion::CompactOnDeletion;
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::slice_transform::SliceTransform;
 use crate::plug::table_properties::TableProperties;
 use crate::stats::Stats;
-use std::hash::{BuildHasher, RandomState};
 
 /// What a table file is to be like. Names are RocksDB's; the defaults are those of RocksDB 11.8.
 #[derive(Clone, Debug)]
@@ -50,6 +53,12 @@ pub struct TableBuilderOptions {
     pub index_block_restart_interval: usize,
     /// Whether keys in data blocks are prefix-compressed.
     pub use_delta_encoding: bool,
+    /// Whether data blocks are padded so that none that is smaller than the smaller of block and
+    /// page size lies in two of them. They must not be compressed.
+    pub block_align: bool,
+    /// The keys for each bucket of the data blocks' hash indexes; `None` is no hash index. Orders
+    /// of users have none, since keys of different bytes may be equal in them.
+    pub data_block_hash_ratio: Option<f64>,
     /// The kind of index.
     pub index_type: IndexType,
     /// About the bytes of a partition of an index in two levels, or of its filter.
@@ -72,8 +81,11 @@ pub struct TableBuilderOptions {
     pub prefix_extractor: Option<SliceTransform>,
     /// The codec for data blocks.
     pub compression: CompressionType,
-    /// How hard it packs.
+    /// How hard it packs, and with what dictionary.
     pub compression_opts: CompressionOptions,
+    /// Where the table is going to end, about, in bytes; 0 is unknown. Not more than that is held
+    /// back to make a dictionary from.
+    pub target_file_size: u64,
     /// The column family, or [`TableProperties::UNKNOWN_COLUMN_FAMILY`].
     pub column_family_id: u64,
     /// Its name.
@@ -96,6 +108,8 @@ pub struct TableBuilderOptions {
     pub file_creation_time: u64,
     /// The merge operator's name, if there is one.
     pub merge_operator_name: Option<String>,
+    /// When the table wants to be compacted because of its deletions; one rule suffices.
+    pub compact_on_deletion: Vec<CompactOnDeletion>,
     /// Further properties.
     pub user_properties: Vec<(String, Vec<u8>)>,
     /// How the file is written.
@@ -115,6 +129,8 @@ impl Default for TableBuilderOptions {
             block_restart_interval: 16,
             index_block_restart_interval: 1,
             use_delta_encoding: true,
+            block_align: false,
+            data_block_hash_ratio: None,
             index_type: IndexType::BinarySearch,
             metadata_block_size: 4096,
             partition_filters: false,
@@ -127,6 +143,7 @@ impl Default for TableBuilderOptions {
             prefix_extractor: None,
             compression: CompressionType::Lz4,
             compression_opts: CompressionOptions::default(),
+            target_file_size: 0,
             column_family_id: TableProperties::UNKNOWN_COLUMN_FAMILY,
             column_family_name: String::new(),
             db_id: String::new(),
@@ -138,6 +155,7 @@ impl Default for TableBuilderOptions {
             newest_key_time: 0,
             file_creation_time: 0,
             merge_operator_name: None,
+            compact_on_deletion: Vec::new(),
             user_properties: Vec::new(),
             writer: BufferedWriterOptions::default(),
             stats: None,
@@ -146,6 +164,27 @@ impl Default for TableBuilderOptions {
 }
 
 impl TableBuilderOptions {
+    fn data_block_builder(&self) -> BlockBuilder {
+        let builder = BlockBuilder::new(self.block_restart_interval, self.use_delta_encoding);
+        match (self.data_block_hash_ratio, &self.comparator) {
+            (Some(ratio), Comparator::Bytewise | Comparator::ReverseBytewise) => {
+                builder.with_hash_index(ratio)
+            }
+            _ => builder,
+        }
+    }
+
+    /// The blocks to make a dictionary from, if there is to be one.
+    fn held_blocks(&self) -> Option<HeldBlocks> {
+        let options = &self.compression_opts;
+        if options.dictionary_sample_bytes(self.compression) == 0 {
+            return None;
+        }
+        let limits = [self.target_file_size, options.max_dict_buffer_bytes];
+        let limit = limits.into_iter().filter(|&limit| limit > 0).min();
+        Some(HeldBlocks::new(limit.unwrap_or(0)))
+    }
+
     /// Whether the index has two levels.
     pub fn is_two_level(&self) -> bool {
         self.index_type == IndexType::TwoLevelIndexSearch
@@ -165,12 +204,11 @@ pub struct TableSummary {
     pub largest: Vec<u8>,
     /// The unique id for the MANIFEST; `[0, 0]` if the ids it is made of are missing.
     pub unique_id: [u64; 2],
+    /// Whether it should be compacted soon.
+    pub wants_compaction: bool,
     /// What the file's properties block says.
     pub properties: TableProperties,
 }
-
-/// Blocks longer than this are never compressed: codecs count in `i32`.
-const COMPRESSION_SIZE_LIMIT: usize = i32::MAX as usize;
 
 /// Writes one table file. Dropping it unfinished leaves a useless file, which the caller removes.
 pub struct TableBuilder {
@@ -179,6 +217,8 @@ pub struct TableBuilder {
     early_end: usize,
     output: Output,
     data: BlockBuilder,
+    /// While there is no dictionary yet, the blocks that it is made from.
+    held: Option<HeldBlocks>,
     /// The first key of the current data block.
     first_key: Vec<u8>,
     /// The last point record's key, also across blocks.
@@ -187,6 +227,7 @@ pub struct TableBuilder {
     index: IndexBuilder,
     filter: Option<FilterWriter>,
     timestamp_size: usize,
+    deletions: Vec<DeletionCounter>,
     range_deletions: BlockBuilder,
     properties: TableProperties,
     failure: Option<Status>,
@@ -209,17 +250,23 @@ impl TableBuilder {
             options.format_version,
             options.metadata_block_size,
         )?;
+        // Between blocks that are padded handles do not follow from each other.
+        let index = if options.block_align { index.with_whole_handles() } else { index };
         let kept = 100 - options.block_size_deviation.min(100) as usize;
+        let output = Output::new(&options, file)?;
+        let rules = options.compact_on_deletion.iter().copied();
         Ok(TableBuilder {
             early_end: (options.block_size.saturating_mul(kept)).div_ceil(100),
-            output: Output::new(&options, file)?,
-            data: BlockBuilder::new(options.block_restart_interval, options.use_delta_encoding),
+            held: options.held_blocks().filter(|_| output.compressor.is_some()),
+            output,
+            data: options.data_block_builder(),
             first_key: Vec::new(),
             last_key: Vec::new(),
             smallest: Vec::new(),
             index,
             filter: FilterWriter::new(&options),
             timestamp_size: options.comparator.timestamp_size(),
+            deletions: rules.map(DeletionCounter::new).collect(),
             range_deletions: BlockBuilder::new(1, true),
             properties: initial_properties(&options),
             failure: None,
@@ -292,7 +339,7 @@ impl TableBuilder {
             self.flush_block(Some(ikey))?;
             self.start_block(ikey);
         }
-        if let Some(filter) = &mut self.filter {
+        if let Some(filter) = self.filter.as_mut().filter(|_| self.held.is_none()) {
             let len = key.user_key.len().saturating_sub(self.timestamp_size);
             filter.add(&key.user_key[..len], &mut self.index)?;
         }
@@ -310,10 +357,14 @@ impl TableBuilder {
     /// Whether the current block ends before this record (RocksDB's `FlushBlockBySizePolicy`).
     fn block_is_full(&self, ikey: &[u8], value: &[u8]) -> bool {
         let size = self.data.size_estimate();
-        size >= self.options.block_size
-            || (self.early_end > 0
-                && size > self.early_end
-                && self.data.size_estimate_after(ikey, value) > self.options.block_size)
+        if size >= self.options.block_size || self.early_end == 0 {
+            return size >= self.options.block_size;
+        }
+        let size_after = || self.data.size_estimate_after(ikey, value);
+        match self.options.block_align {
+            true => size_after() + BLOCK_TRAILER_LEN > self.options.block_size,
+            false => size > self.early_end && size_after() > self.options.block_size,
+        }
     }
 
     fn count(&mut self, key: &ParsedKey<'_>, key_len: usize, value_len: usize) {
@@ -323,6 +374,9 @@ impl TableBuilder {
         p.raw_value_size += value_len as u64;
         p.key_largest_seqno = p.key_largest_seqno.max(key.sequence);
         p.key_smallest_seqno = p.key_smallest_seqno.min(key.sequence);
+        for counter in &mut self.deletions {
+            counter.add(key.value_type.is_deletion(), self.output.writer.size());
+        }
         if key.value_type.is_deletion() {
             p.num_deletions += 1;
         } else if key.value_type == ValueType::RangeDeletion {
@@ -341,19 +395,51 @@ impl TableBuilder {
         if self.data.is_too_large() {
             return Err(Status::not_supported("a data block of more than 4 GiB"));
         }
-        let block = self.data.finish();
-        self.properties.uncompressed_data_size += block.len() as u64;
-        let (handle, outcome) = self.output.write_block(block, true)?;
-        match outcome {
-            Outcome::Packed => {}
-            Outcome::Rejected => self.properties.num_data_blocks_compression_rejected += 1,
-            Outcome::Bypassed => self.properties.num_data_blocks_compression_bypassed += 1,
+        let bytes = self.data.finish();
+        if let Some(held) = &mut self.held {
+            let (first_key, last_key) = (self.first_key.clone(), self.last_key.clone());
+            held.push(HeldBlock { first_key, last_key, bytes: bytes.clone() });
+            self.data.reset();
+            return if held.is_full() { self.release_held(next) } else { Ok(()) };
         }
-        self.properties.num_data_blocks += 1;
-        self.properties.data_size = self.output.writer.size();
+        let handle = self.output.write_data_block(bytes, &mut self.properties)?;
         self.data.reset();
         self.index.add(&self.first_key, &self.last_key, next, handle);
         Ok(())
+    }
+
+    /// Makes the dictionary and writes the blocks that were held back for it; `next` is the key
+    /// behind them.
+    fn release_held(&mut self, next: Option<&[u8]>) -> Result<()> {
+        let Some(held) = self.held.take() else { return Ok(()) };
+        let (codec, options) = (self.options.compression, &self.options.compression_opts);
+        let (samples, lens) = held.samples(options.dictionary_sample_bytes(codec));
+        if let Some(dictionary) = make_dictionary(codec, options, samples, &lens) {
+            self.output.set_dictionary(dictionary)?;
+        }
+        let mut blocks = held.into_blocks().into_iter().peekable();
+        while let Some(mut block) = blocks.next() {
+            self.add_to_filter(&block)?;
+            let next = blocks.peek().map(|block| block.first_key.as_slice()).or(next);
+            let handle = self.output.write_data_block(&mut block.bytes, &mut self.properties)?;
+            self.index.add(&block.first_key, &block.last_key, next, handle);
+        }
+        Ok(())
+    }
+
+    /// Adds the keys of a block to the filter, as if they came now: where the filter is cut may
+    /// depend on the index.
+    fn add_to_filter(&mut self, block: &HeldBlock) -> Result<()> {
+        let Some(filter) = &mut self.filter else { return Ok(()) };
+        let mut records = BlockIter::new(Bytewise, block.bytes.as_slice(), None)?;
+        records.seek_to_first();
+        while records.valid() {
+            let key = user_key(records.key());
+            let len = key.len().saturating_sub(self.timestamp_size);
+            filter.add(&key[..len], &mut self.index)?;
+            records.next();
+        }
+        records.status()
     }
 
     /// Writes what is left, syncs and closes the file.
@@ -362,10 +448,16 @@ impl TableBuilder {
             return Err(failure);
         }
         self.flush_block(None)?;
+        self.release_held(None)?;
         self.properties.tail_start_offset = self.output.writer.size();
+        let dictionary = self.output.take_dictionary()?;
         let mut metaindex = MetaIndex::default();
         self.write_filter(&mut metaindex)?;
         let index = self.write_index(&mut metaindex)?;
+        if let Some(dictionary) = dictionary {
+            let (handle, _) = self.output.write_block(&mut dictionary.raw().to_vec(), false)?;
+            metaindex.insert(COMPRESSION_DICT_BLOCK, handle);
+        }
         if !self.range_deletions.is_empty() {
             let (handle, _) = self.output.write_block(self.range_deletions.finish(), false)?;
             metaindex.insert(RANGE_DEL_BLOCK, handle);
@@ -382,6 +474,7 @@ impl TableBuilder {
             smallest: self.smallest,
             largest: self.last_key,
             unique_id: unique_id_of(&self.properties).unwrap_or_default(),
+            wants_compaction: self.deletions.iter().any(DeletionCounter::is_met),
             properties: self.properties,
         })
     }
@@ -539,7 +632,10 @@ fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
         comparator_name: options.comparator.name().into(),
         merge_operator_name: options.merge_operator_name.clone().unwrap_or("nullptr".into()),
         prefix_extractor_name: prefix_extractor.map_or_else(|| "nullptr".into(), |p| p.id()),
-        property_collectors_names: "[]".into(),
+        property_collectors_names: format!(
+            "[{}]",
+            vec![CompactOnDeletion::NAME; options.compact_on_deletion.len()].join(",")
+        ),
         compression_options: format!(
             "{}_type={}; ",
             options.compression_opts.property_text(),
@@ -548,147 +644,6 @@ fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
         user_collected_properties: user,
         ..TableProperties::default()
     }
-}
-
-/// What became of a block that was to be packed.
-enum Outcome {
-    Packed,
-    /// Packing did not save enough.
-    Rejected,
-    /// Nobody tried.
-    Bypassed,
-}
-
-/// The file, and how blocks get into it.
-struct Output {
-    writer: BufferedWriter,
-    checksum: ChecksumType,
-    base_context: u32,
-    compressor: Option<Compressor>,
-    max_packed_per_kb: u64,
-    verify: bool,
-    packed: Vec<u8>,
-    packed_any: bool,
-    stats: Stats,
-}
-
-impl Output {
-    fn new(options: &TableBuilderOptions, file: Box<dyn WritableFile>) -> Result<Output> {
-        let per_kb = options.compression_opts.max_compressed_bytes_per_kb.min(1023);
-        let packs = options.compression != CompressionType::None && per_kb > 0;
-        let compressor = match packs {
-            true => Some(Compressor::new(options.compression, &options.compression_opts)?),
-            false => None,
-        };
-        Ok(Output {
-            writer: BufferedWriter::new(file, options.writer),
-            checksum: options.checksum,
-            base_context: base_context(options),
-            compressor,
-            max_packed_per_kb: per_kb.max(0) as u64,
-            verify: options.verify_compression,
-            packed: Vec::new(),
-            packed_any: false,
-            stats: options.stats.clone(),
-        })
-    }
-
-    /// Appends `block`, packed if that is wanted and pays, with its trailer. `block` is used as
-    /// scratch.
-    fn write_block(&mut self, block: &mut Vec<u8>, pack: bool) -> Result<(BlockHandle, Outcome)> {
-        let outcome = match pack {
-            true => self.pack_counted(block)?,
-            false => Outcome::Bypassed,
-        };
-        let _time = watch::raw_block(&self.stats);
-        let (stored, codec) = match (&outcome, &self.compressor) {
-            (Outcome::Packed, Some(compressor)) => (&mut self.packed, compressor.codec()),
-            _ => (block, CompressionType::None),
-        };
-        let offset = self.writer.size();
-        let handle = BlockHandle::new(offset, stored.len() as u64);
-        stored.push(codec as u8);
-        let sum = self.checksum.compute(stored);
-        let sum = sum.wrapping_add(context_modifier(self.base_context, offset));
-        stored.extend_from_slice(&sum.to_le_bytes());
-        let append = watch::append(&self.stats);
-        self.writer.append(stored)?;
-        drop(append);
-        Ok((handle, outcome))
-    }
-
-    /// Packs `block` into `self.packed`, and counts what became of it.
-    fn pack_counted(&mut self, block: &[u8]) -> Result<Outcome> {
-        if self.stats.is_none() {
-            return self.pack(block);
-        }
-        let packing = watch::Packing::begin(&self.stats);
-        let outcome = self.pack(block)?;
-        let tried = !matches!(outcome, Outcome::Bypassed);
-        let packed = matches!(outcome, Outcome::Packed).then_some(self.packed.len());
-        packing.end(&self.stats, tried, block.len(), packed);
-        Ok(outcome)
-    }
-
-    /// Makes all that was written durable.
-    fn sync(&mut self) -> Result<()> {
-        let _time = watch::sync(&self.stats);
-        self.writer.sync()
-    }
-
-    /// Packs `block` into `self.packed`.
-    fn pack(&mut self, block: &[u8]) -> Result<Outcome> {
-        let Some(compressor) =
-            self.compressor.as_mut().filter(|_| block.len() < COMPRESSION_SIZE_LIMIT)
-        else {
-            return Ok(Outcome::Bypassed);
-        };
-        compressor.compress(block, &mut self.packed)?;
-        let most = (self.max_packed_per_kb * block.len() as u64) >> 10;
-        if self.packed.len() as u64 > most {
-            return Ok(Outcome::Rejected);
-        }
-        if self.verify {
-            let unpacked = decompress(compressor.codec(), &self.packed)
-                .map_err(|e| Status::corruption(format!("Could not decompress: {}", e.text())))?;
-            if unpacked != block {
-                return Err(Status::corruption(
-                    "Decompressed block did not match pre-compression block",
-                ));
-            }
-        }
-        self.packed_any = true;
-        Ok(Outcome::Packed)
-    }
-
-    fn write_footer(
-        &mut self,
-        options: &TableBuilderOptions,
-        metaindex: BlockHandle,
-        index: BlockHandle,
-    ) -> Result<()> {
-        let footer = Footer {
-            format_version: options.format_version,
-            checksum: options.checksum,
-            base_context_checksum: self.base_context,
-            metaindex,
-            index: (options.format_version < 6).then_some(index),
-        };
-        let bytes = footer.encode(self.writer.size())?;
-        self.writer.append(&bytes)
-    }
-}
-
-/// A number that tells the file's blocks from other files'; 0 where the format has none.
-fn base_context(options: &TableBuilderOptions) -> u32 {
-    if options.format_version < 6 {
-        return 0;
-    }
-    let hash = match options.db_session_id.as_str() {
-        "" => RandomState::new().hash_one(options.file_number),
-        session => hash64_seeded(session.as_bytes(), options.file_number),
-    };
-    (hash as u32).max(1)
 }
 
 #[cfg(test)]

@@ -359,39 +359,100 @@ fn rocksdb_reads_what_is_written() {
             decouple_partitioned_filters: interval == 1,
             ..options(version, ChecksumType::from_u8(sum).unwrap(), codec)
         };
-        let summary = build(options, &records, &path);
-        let Some(verified) = sst_dump(&path, &["--command=verify"]) else { return };
-        assert!(verified.contains("The file is ok"), "version {version}: {verified}");
-        let Some(scanned) = sst_dump(&path, &["--command=scan", "--output_hex"]) else { return };
-        let lines: Vec<_> = scanned.lines().filter(|l| l.contains("seq:")).collect();
-        assert_eq!(lines.len(), records.len(), "{scanned}");
-        for (line, (key, value)) in lines.iter().zip(&records) {
-            let key = ParsedKey::parse(key).unwrap();
-            let expect = format!(
-                "'{}' seq:{}, type:{} => {}",
-                hex(key.user_key),
-                key.sequence,
-                key.value_type as u8,
-                hex(value)
-            );
-            assert_eq!(line.trim_end(), expect.trim_end());
-        }
-        let Some(shown) = sst_dump(&path, &["--show_properties"]) else { return };
-        let p = &summary.properties;
-        for line in [
-            format!("# data blocks: {}", p.num_data_blocks),
-            format!("# entries: {}", p.num_entries),
-            format!("# deletions: {}", p.num_deletions),
-            format!("# merge operands: {}", p.num_merge_operands),
-            format!("raw key size: {}", p.raw_key_size),
-            format!("filter policy name: {}", p.filter_policy_name),
-            format!("SST file compression algo: {}", p.compression_name),
-            "original file number: 12".into(),
-            format!("DB session identity: {}", p.db_session_id),
-        ] {
-            assert!(shown.contains(&line), "{line} is not in {shown}");
+        if examine(options, &records, &path).is_none() {
+            return;
         }
     }
+}
+
+#[test]
+fn rocksdb_reads_aligned_hashed_and_dictionary_blocks() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut random = Random::from_env(77);
+    let records = records(&mut random, 400);
+    for (codec, max_dict_bytes, train, partitioned) in [
+        (CompressionType::None, 0, 0, false),
+        (CompressionType::Snappy, 500, 0, false),
+        (CompressionType::Lz4, 500, 0, true),
+        (CompressionType::Zstd, 500, 0, false),
+        (CompressionType::Zstd, 1000, 20_000, true),
+    ] {
+        let path = dir.path().join("000012.sst");
+        let plain = TableBuilderOptions {
+            index_type: match partitioned {
+                true => IndexType::TwoLevelIndexSearch,
+                false => IndexType::BinarySearch,
+            },
+            metadata_block_size: 100,
+            partition_filters: true,
+            decouple_partitioned_filters: false,
+            ..options(5, ChecksumType::Xxh3, codec)
+        };
+        let mut options = plain.clone();
+        options.data_block_hash_ratio = Some(0.75);
+        if codec == CompressionType::None {
+            (options.block_align, options.block_size) = (true, 1024);
+        }
+        options.compression_opts.max_dict_bytes = max_dict_bytes;
+        options.compression_opts.zstd_max_train_bytes = train;
+        options.compression_opts.max_dict_buffer_bytes = 7000;
+        let Some(summary) = examine(options.clone(), &records, &path) else { return };
+        let (file, size) = open(&path);
+        let source = BlockSource::open(file, size, Default::default()).unwrap();
+        let metaindex = source.read(source.footer().metaindex, BlockType::MetaIndex, true);
+        let metaindex = MetaIndex::decode(&metaindex.unwrap()).unwrap();
+        let dictionary = metaindex.get(COMPRESSION_DICT_BLOCK).map(|handle| handle.size);
+        let expected = matches!(codec, CompressionType::Lz4 | CompressionType::Zstd);
+        assert_eq!(dictionary.is_some(), expected, "{codec}");
+        if let Some(size) = dictionary {
+            assert!(size > 100 && size <= u64::from(max_dict_bytes), "{size}");
+            options.data_block_hash_ratio = None;
+            let packed = build(options, &records, &path).properties.data_size;
+            let unaided = build(plain, &records, &path).properties.data_size;
+            assert!(packed < unaided, "{codec}: {packed} {unaided}");
+        } else if codec == CompressionType::None {
+            assert_eq!(summary.properties.data_size % 1024, 0);
+            assert_eq!(summary.properties.index_value_is_delta_encoded, 0);
+        }
+    }
+}
+
+/// Writes a table, has `sst_dump` read it, and compares; `None` where that is not installed.
+fn examine(options: TableBuilderOptions, records: &Records, path: &Path) -> Option<TableSummary> {
+    let version = options.format_version;
+    let summary = build(options, records, path);
+    let verified = sst_dump(path, &["--command=verify"])?;
+    assert!(verified.contains("The file is ok"), "version {version}: {verified}");
+    let scanned = sst_dump(path, &["--command=scan", "--output_hex"])?;
+    let lines: Vec<_> = scanned.lines().filter(|l| l.contains("seq:")).collect();
+    assert_eq!(lines.len(), records.len(), "{scanned}");
+    for (line, (key, value)) in lines.iter().zip(records) {
+        let key = ParsedKey::parse(key).unwrap();
+        let expect = format!(
+            "'{}' seq:{}, type:{} => {}",
+            hex(key.user_key),
+            key.sequence,
+            key.value_type as u8,
+            hex(value)
+        );
+        assert_eq!(line.trim_end(), expect.trim_end());
+    }
+    let shown = sst_dump(path, &["--show_properties"])?;
+    let p = &summary.properties;
+    for line in [
+        format!("# data blocks: {}", p.num_data_blocks),
+        format!("# entries: {}", p.num_entries),
+        format!("# deletions: {}", p.num_deletions),
+        format!("# merge operands: {}", p.num_merge_operands),
+        format!("raw key size: {}", p.raw_key_size),
+        format!("filter policy name: {}", p.filter_policy_name),
+        format!("SST file compression algo: {}", p.compression_name),
+        "original file number: 12".into(),
+        format!("DB session identity: {}", p.db_session_id),
+    ] {
+        assert!(shown.contains(&line), "{line} is not in {shown}");
+    }
+    Some(summary)
 }
 
 /// The folder of golden files, or `None` (said) where there is none.

@@ -125,7 +125,7 @@ impl TableReader {
             let block = self.block(blocks.handle(at), options);
             block.and_then(|block| records.set_block(block)).map_err(|e| self.in_file(e))?;
             if at == first {
-                records.seek(target);
+                records.seek_for_get(target);
             } else {
                 records.seek_to_first();
             }

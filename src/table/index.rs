@@ -211,6 +211,12 @@ impl IndexBuilder {
     /// About the bytes that an entry takes beside its separator.
     const ENTRY_OVERHEAD: usize = 12;
 
+    /// Never gives handles relative to the one before, as where there are gaps between blocks.
+    pub fn with_whole_handles(mut self) -> IndexBuilder {
+        self.delta_handles = false;
+        self
+    }
+
     /// A builder for a table of `format_version`. An index in two levels has partitions of about
     /// `partition_size` bytes.
     pub fn new(

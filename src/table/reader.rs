@@ -188,6 +188,18 @@ impl TableReader {
         self.verify_blocks(options).map_err(|e| self.in_file(e))
     }
 
+    /// Puts every data block into the cache.
+    pub fn warm_cache(&self) -> Result<()> {
+        let meta = read_meta_index(&self.source)?;
+        let index = self.read_whole_index(index_handle(&self.source, &meta)?)?;
+        let options = TableReadOptions { readahead_size: 256 << 10, ..Default::default() };
+        let mut read_ahead = ReadAhead::default();
+        for at in 0..index.len() {
+            self.load(index.handle(at), &options, Some(&mut read_ahead))?;
+        }
+        Ok(())
+    }
+
     fn verify_blocks(&self, options: &TableReadOptions) -> Result<()> {
         let ahead = match options.readahead_size {
             0 => options.max_auto_readahead_size,

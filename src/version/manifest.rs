@@ -10,6 +10,7 @@ use crate::env::buffered::Preallocation;
 use crate::env::current::set_current_file;
 use crate::env::file_system::{FileSystem, WritableFile};
 use crate::env::names::descriptor_file_name;
+use crate::env::read_ahead::read_ahead;
 use crate::stats::{Histogram, Stats, Timer};
 use crate::wal::{LogFormat, LogReader, LogReaderOptions, LogWriter, StopAtDamage};
 use std::path::{Path, PathBuf};
@@ -24,6 +25,8 @@ pub(super) struct ManifestPlace {
     pub preallocation_size: u64,
     /// Counts syncs.
     pub stats: Stats,
+    /// Bytes that are read ahead; 0 reads what is needed.
+    pub readahead_size: usize,
 }
 
 /// A MANIFEST open for appending.
@@ -62,6 +65,7 @@ impl ManifestPlace {
             use_fsync: options.use_fsync,
             preallocation_size: options.manifest_preallocation_size,
             stats: options.statistics.clone(),
+            readahead_size: options.log_readahead_size,
         }
     }
 
@@ -69,6 +73,7 @@ impl ManifestPlace {
     /// that a power cut tore does not count (see [`torn_tail`](super::torn_tail)).
     pub fn read(&self, number: u64, mut visit: impl FnMut(&[u8], u64) -> Result<()>) -> Result<()> {
         let file = self.fs.open_sequential(&self.path(number))?;
+        let file = read_ahead(file, self.readahead_size);
         let mut reader = LogReader::new(file, LogReaderOptions::for_manifest());
         let mut end = 0;
         loop {

@@ -30,6 +30,8 @@ pub struct VersionSetOptions {
     pub max_manifest_space_amp_pct: u32,
     /// Disk space is reserved in steps of so many bytes; 0 never.
     pub manifest_preallocation_size: u64,
+    /// Bytes that are read ahead from a MANIFEST; 0 reads what is needed.
+    pub log_readahead_size: usize,
     /// Sync with `fsync` instead of `fdatasync`.
     pub use_fsync: bool,
     /// Store the database's identity in the MANIFEST.
@@ -45,6 +47,7 @@ impl Default for VersionSetOptions {
             max_manifest_file_size: 1 << 30,
             max_manifest_space_amp_pct: 500,
             manifest_preallocation_size: 4 << 20,
+            log_readahead_size: 0,
             use_fsync: false,
             write_dbid_to_manifest: true,
             statistics: None,

@@ -17,7 +17,7 @@ use model::{Format, Model, Store};
 use std::path::Path;
 use tools::{Peer, copy_dir};
 
-const FORMATS: [Format; 8] = [
+const FORMATS: [Format; 12] = [
     format(CompressionType::None, false, 5),
     format(CompressionType::Snappy, true, 5),
     format(CompressionType::Lz4, true, 5),
@@ -26,10 +26,28 @@ const FORMATS: [Format; 8] = [
     format(CompressionType::Lz4, false, 4),
     Format { partitioned: true, ..format(CompressionType::Lz4, true, 5) },
     Format { partitioned: true, ..format(CompressionType::None, true, 3) },
+    Format {
+        table: "data_block_index_type=kDataBlockBinaryAndHash;block_restart_interval=3",
+        ..format(CompressionType::None, false, 5)
+    },
+    Format {
+        table: "block_align=true;data_block_index_type=kDataBlockBinaryAndHash",
+        ..format(CompressionType::None, true, 4)
+    },
+    Format {
+        compression_opts: "{max_dict_bytes=1000;max_dict_buffer_bytes=3000}",
+        ..format(CompressionType::Lz4, true, 5)
+    },
+    Format {
+        compression_opts: "{max_dict_bytes=2000;zstd_max_train_bytes=40000}",
+        partitioned: true,
+        ..format(CompressionType::Zstd, true, 5)
+    },
 ];
 
 const fn format(compression: CompressionType, bloom: bool, format_version: u32) -> Format {
-    Format { compression, bloom, format_version, partitioned: false }
+    let (table, compression_opts) = ("", "{level=32767}");
+    Format { compression, bloom, format_version, partitioned: false, table, compression_opts }
 }
 
 /// Writes some rounds, each ended by flushes of a part of the column families; the last round is

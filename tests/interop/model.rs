@@ -28,6 +28,9 @@ pub struct Format {
     pub format_version: u32,
     /// Index and filters in partitions.
     pub partitioned: bool,
+    /// Further options of tables.
+    pub table: &'static str,
+    pub compression_opts: &'static str,
 }
 
 /// One write to the column family of this index.
@@ -217,7 +220,8 @@ fn small_levels(format: Format) -> CfOptions {
     };
     let table = format!(
         "block_based_table_factory={{format_version={version};block_size=1024;\
-         filter_policy={filter};{index}}}"
+         filter_policy={filter};{index};{}}};compression_opts={}",
+        format.table, format.compression_opts
     );
     let options = CfOptions {
         compression: format.compression,

@@ -5,7 +5,7 @@ use crate::base::comparator::Order;
 use crate::base::key::{InternalKey, ValueType, compare_internal};
 use crate::base::random::Random;
 use crate::base::sync::Mutex;
-use crate::codec::CompressionType;
+use crate::codec::{CompressionOptions, CompressionType};
 use crate::env::file_system::WritableFile;
 use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::slice_transform::SliceTransform;
@@ -112,8 +112,11 @@ pub(super) fn random_options(random: &mut Random, comparator: &Comparator) -> Ta
         CompressionType::Lz4,
         CompressionType::Zstd,
     ];
+    let block_align = random.one_in(5);
     TableBuilderOptions {
         comparator: comparator.clone(),
+        block_align,
+        data_block_hash_ratio: random.one_in(2).then(|| 0.3 + random.below(3) as f64),
         format_version: 2 + random.below(6) as u32,
         block_size: 1 + random.below(300) as usize,
         block_restart_interval: 1 + random.below(5) as usize,
@@ -127,7 +130,14 @@ pub(super) fn random_options(random: &mut Random, comparator: &Comparator) -> Ta
         decouple_partitioned_filters: random.one_in(2),
         prefix_extractor: random.one_in(2).then_some(SliceTransform::Fixed(5)),
         whole_key_filtering: !random.one_in(3),
-        compression: codecs[random.below(4) as usize],
+        compression: codecs[if block_align { 0 } else { random.below(4) as usize }],
+        compression_opts: CompressionOptions {
+            max_dict_bytes: [0, 100, 4000][random.below(3) as usize],
+            zstd_max_train_bytes: [0, 20_000][random.below(2) as usize],
+            max_dict_buffer_bytes: [0, 500][random.below(2) as usize],
+            ..CompressionOptions::default()
+        },
+        verify_compression: random.one_in(2),
         filter_policy: random.one_in(2).then(|| FilterPolicy::bloom(10.0)),
         db_session_id: crate::table::unique_id::encode_session_id(77, 1 << 40),
         db_id: "an id".into(),
