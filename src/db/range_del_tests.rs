@@ -222,6 +222,27 @@ fn a_range_without_keys_is_written_and_an_inverted_one_refused() {
 }
 
 #[test]
+fn deeply_nested_ranges_do_not_keep_a_memtable_from_being_flushed() {
+    let mut test = TestDb::new();
+    test.cf.write_buffer_size = 64 << 20;
+    test.reopen();
+    let key = |n: u32| format!("{n:08}");
+    test.put(&key(50_000), "gone").unwrap();
+    test.put(&key(200_000), "stays").unwrap();
+    let mut batch = WriteBatch::new();
+    for n in 0..9000 {
+        batch.delete_range(0, key(n).as_bytes(), key(100_000 - n).as_bytes()).unwrap();
+    }
+    test.db().write(&WriteOptions::default(), &mut batch).unwrap();
+    // More than fragments for reads at any sequence number may hold.
+    assert!(test.family(0).pin().mem.range_tombstones().is_err());
+    test.flush();
+    assert_eq!(test.get(&key(50_000)), None);
+    assert_eq!(test.contents(0), [(key(200_000).into_bytes(), b"stays".to_vec())]);
+    test.close();
+}
+
+#[test]
 fn readers_may_ignore_range_deletions() {
     let mut test = TestDb::new();
     test.reopen();

@@ -177,15 +177,11 @@ impl FlushJob<'_> {
         snapshots: &[SequenceNumber],
     ) -> Result<(Option<Tombstones>, u64)> {
         let mut builder = FragmentsBuilder::new();
-        let mut bytes = 0;
         for table in tables {
-            if let Some(fragments) = table.range_tombstones()? {
-                builder.add_fragments(&fragments);
-                let trailers = fragments.num_tombstones() * TRAILER_LEN;
-                bytes += (fragments.payload_bytes() + trailers) as u64;
-            }
+            table.add_tombstones_to(&mut builder);
         }
-        Ok((Tombstones::new(builder, self.comparator, snapshots)?, bytes))
+        let bytes = builder.payload_bytes() + builder.num_tombstones() * TRAILER_LEN;
+        Ok((Tombstones::new(builder, self.comparator, snapshots)?, bytes as u64))
     }
 
     fn stream_options<'s>(&'s self, snapshots: &'s [SequenceNumber]) -> StreamOptions<'s> {

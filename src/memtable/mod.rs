@@ -30,7 +30,7 @@ use crate::base::key::{LookupKey, MAX_SEQUENCE, SequenceNumber, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::cache::WriteBufferManager;
-use crate::rangedel::Fragments;
+use crate::rangedel::{Fragments, FragmentsBuilder};
 
 /// What a memtable is made with.
 #[derive(Clone, Debug)]
@@ -191,6 +191,11 @@ impl MemTable {
     #[inline]
     pub fn range_tombstones(&self) -> Result<Option<Arc<Fragments>>> {
         self.tombstones.fragments(&self.comparator)
+    }
+
+    /// Adds the range tombstones to `builder`, as they came.
+    pub fn add_tombstones_to(&self, builder: &mut FragmentsBuilder) {
+        self.tombstones.add_to(builder);
     }
 
     /// The number of records that delete one key ([`ValueType::is_deletion`]).

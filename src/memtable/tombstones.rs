@@ -25,6 +25,14 @@ struct Inner {
     fragments: Option<(usize, Arc<Fragments>)>,
 }
 
+impl Inner {
+    fn add_to(&self, builder: &mut FragmentsBuilder) {
+        for tombstone in &self.tombstones {
+            builder.add(&tombstone.start, &tombstone.end, tombstone.sequence);
+        }
+    }
+}
+
 struct Tombstone {
     start: Box<[u8]>,
     end: Box<[u8]>,
@@ -54,6 +62,11 @@ impl TombstoneTable {
         self.memory.fetch_add(bytes, Ordering::Relaxed);
     }
 
+    /// Adds all tombstones to `builder`.
+    pub(super) fn add_to(&self, builder: &mut FragmentsBuilder) {
+        self.inner.lock().add_to(builder);
+    }
+
     /// All tombstones, cut; `None` if there is none.
     #[inline]
     pub(super) fn fragments(&self, comparator: &Comparator) -> Result<Option<Arc<Fragments>>> {
@@ -73,9 +86,7 @@ impl TombstoneTable {
             return Ok(fragments.clone());
         }
         let mut builder = FragmentsBuilder::new();
-        for tombstone in &inner.tombstones {
-            builder.add(&tombstone.start, &tombstone.end, tombstone.sequence);
-        }
+        inner.add_to(&mut builder);
         let fragments = Arc::new(builder.build(comparator)?);
         inner.fragments = Some((count, fragments.clone()));
         Ok(fragments)

@@ -1,6 +1,6 @@
 //! [`FragmentsBuilder`]: cuts tombstones into [`Fragments`].
 
-use super::fragments::{Fragments, stripes};
+use super::fragments::Fragments;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{MAX_SEQUENCE, SequenceNumber, ValueType, pack_trailer, trailer, user_key};
 use crate::base::status::{Result, Status};
@@ -20,13 +20,20 @@ pub struct FileBounds<'a> {
     pub last_excluded: bool,
 }
 
+/// Whether the last internal key of a file is the end of a tombstone: its user key itself is then
+/// not in the file.
+#[inline]
+pub fn is_tombstone_end(largest: &[u8]) -> bool {
+    trailer(largest) == pack_trailer(MAX_SEQUENCE, ValueType::RangeDeletion)
+}
+
 impl<'a> FileBounds<'a> {
     /// The bounds of a file whose first and last internal keys are these.
     pub fn new(smallest: &'a [u8], largest: &'a [u8]) -> FileBounds<'a> {
         FileBounds {
             first: user_key(smallest),
             last: user_key(largest),
-            last_excluded: trailer(largest) == pack_trailer(MAX_SEQUENCE, ValueType::RangeDeletion),
+            last_excluded: is_tombstone_end(largest),
         }
     }
 
@@ -58,6 +65,10 @@ pub struct FragmentsBuilder {
     tombstones: Vec<Raw>,
 }
 
+/// The sequence numbers of the tombstones that cover a piece, newest first, and how often each:
+/// one that was cut in two ends and starts at one key.
+type Active = BTreeMap<Reverse<SequenceNumber>, usize>;
+
 /// Where a tombstone starts or ends.
 struct Edge {
     prefix: u64,
@@ -81,6 +92,16 @@ impl FragmentsBuilder {
         self.tombstones.is_empty()
     }
 
+    /// How many tombstones were added.
+    pub fn num_tombstones(&self) -> usize {
+        self.tombstones.len()
+    }
+
+    /// The bytes of their start and end keys.
+    pub fn payload_bytes(&self) -> usize {
+        self.keys.len()
+    }
+
     /// Adds the tombstone `[start, end)`. One that is empty or inverted covers nothing, which is
     /// found out when the fragments are built.
     pub fn add(&mut self, start: &[u8], end: &[u8], sequence: SequenceNumber) {
@@ -91,15 +112,6 @@ impl FragmentsBuilder {
         };
         let (start, end) = (keep(start), keep(end));
         self.tombstones.push(Raw { start, end, sequence });
-    }
-
-    /// Adds all of `fragments`.
-    pub fn add_fragments(&mut self, fragments: &Fragments) {
-        for fragment in fragments.iter() {
-            for &sequence in fragment.sequences {
-                self.add(fragment.start, fragment.end, sequence);
-            }
-        }
     }
 
     /// Adds what `fragments`, which are those of a table file, say within the file's `bounds`.
@@ -157,16 +169,15 @@ impl FragmentsBuilder {
             // Before anything large is allocated.
             check_depth(edges.chunk_by(same_key))?;
         }
-        // The tombstones that cover the piece behind the current key, and how often each: one
-        // that was cut in two ends and starts at the same key.
-        let mut active: BTreeMap<Reverse<SequenceNumber>, usize> = BTreeMap::new();
+        // Those of the piece behind the current key.
+        let mut active = Active::new();
         let mut covering: Vec<SequenceNumber> = Vec::new();
         for edges in edges.chunk_by(same_key) {
             edges.iter().for_each(|edge| apply(&mut active, edge));
             covering.clear();
-            covering.extend(active.keys().map(|sequence| sequence.0));
-            if let Some(snapshots) = snapshots {
-                covering = stripes(&covering, snapshots).collect();
+            match snapshots {
+                Some(snapshots) => covering.extend(newest_of_stripes(&active, snapshots)),
+                None => covering.extend(active.keys().map(|sequence| sequence.0)),
             }
             let key = &self.keys[edges[0].key.clone()];
             push_piece(&mut out, key, edges[0].prefix, &covering)?;
@@ -217,7 +228,7 @@ fn too_deep() -> Status {
     Status::corruption("too many range deletions within each other")
 }
 
-fn apply(active: &mut BTreeMap<Reverse<SequenceNumber>, usize>, edge: &Edge) {
+fn apply(active: &mut Active, edge: &Edge) {
     // Ends may come before starts of the same key, or behind: counts are never negative between
     // two keys, but may wrap while one key's edges are applied.
     let count = active.entry(Reverse(edge.sequence)).or_default();
@@ -225,6 +236,19 @@ fn apply(active: &mut BTreeMap<Reverse<SequenceNumber>, usize>, edge: &Edge) {
     if *count == 0 {
         active.remove(&Reverse(edge.sequence));
     }
+}
+
+/// The tombstones that a reader can tell apart: the newest of each stripe that `snapshots`, which
+/// ascend, cut. A reader at a snapshot sees the numbers at or below it.
+fn newest_of_stripes(
+    active: &Active,
+    snapshots: &[SequenceNumber],
+) -> impl Iterator<Item = SequenceNumber> {
+    let newest_at = |limit: SequenceNumber| active.range(Reverse(limit)..).next().map(|(s, _)| s.0);
+    std::iter::successors(newest_at(SequenceNumber::MAX), move |&sequence| {
+        let stripe = snapshots.partition_point(|&s| s < sequence);
+        newest_at(snapshots[stripe.checked_sub(1)?])
+    })
 }
 
 /// Appends boundary `key` and the piece behind it, unless nothing changes at `key`.

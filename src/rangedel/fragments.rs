@@ -225,16 +225,3 @@ impl Fragments {
         }
     }
 }
-
-/// Of `sequences`, which descend, those that a reader can tell apart: the newest of each stripe
-/// that `snapshots`, which ascend, cut. A reader at a snapshot sees the numbers at or below it.
-pub fn stripes<'a>(
-    sequences: &'a [SequenceNumber],
-    snapshots: &'a [SequenceNumber],
-) -> impl Iterator<Item = SequenceNumber> {
-    let mut last_stripe = None;
-    sequences.iter().copied().filter(move |&sequence| {
-        let stripe = snapshots.partition_point(|&s| s < sequence);
-        last_stripe.replace(stripe) != Some(stripe)
-    })
-}

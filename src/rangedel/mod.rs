@@ -9,9 +9,9 @@ mod builder;
 mod cursor;
 mod fragments;
 
-pub use self::builder::{FileBounds, FragmentsBuilder};
+pub use self::builder::{FileBounds, FragmentsBuilder, is_tombstone_end};
 pub use self::cursor::Cursor;
-pub use self::fragments::{Fragment, Fragments, Span, stripes};
+pub use self::fragments::{Fragment, Fragments, Span};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-use super::{Cursor, FileBounds, Fragment, Fragments, FragmentsBuilder, stripes};
+use super::{Cursor, FileBounds, Fragment, Fragments, FragmentsBuilder};
 use crate::base::comparator::{Bytewise, Comparator, Order};
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::random::Random;
@@ -139,7 +139,12 @@ fn what_a_file_says_ends_at_its_bounds() {
 
 #[test]
 fn stripes_keep_what_readers_can_tell_apart() {
-    let kept = |snapshots: &[u64]| stripes(&[9, 7, 5, 2], snapshots).collect::<Vec<_>>();
+    let kept = |snapshots: &[u64]| {
+        let mut builder = FragmentsBuilder::new();
+        [7, 2, 9, 5].iter().for_each(|&sequence| builder.add(b"a", b"b", sequence));
+        let striped = builder.build_striped(&Bytewise, snapshots).unwrap();
+        striped.iter().next().unwrap().sequences.to_vec()
+    };
     assert_eq!(kept(&[]), [9]);
     assert_eq!(kept(&[8]), [9, 7]);
     assert_eq!(kept(&[7]), [9, 7]);
@@ -172,4 +177,17 @@ fn nested_tombstones_do_not_take_any_memory() {
         builder.add(&start, &end, n.into());
     }
     assert!(builder.build(&Bytewise).unwrap_err().is_corruption());
+}
+
+#[test]
+fn nested_tombstones_are_few_to_those_who_see_only_the_newest() {
+    const COUNT: u32 = 40_000;
+    let mut builder = FragmentsBuilder::new();
+    for n in 0..COUNT {
+        builder.add(&0u32.to_be_bytes(), &(n + 1).to_be_bytes(), n.into());
+    }
+    let striped = builder.build_striped(&Bytewise, &[9]).unwrap();
+    let newest = |key: u32, at| striped.covering(&Bytewise, &key.to_be_bytes(), at);
+    assert_eq!((newest(0, 9), newest(9, 9), newest(10, 9)), (Some(9), Some(9), None));
+    assert_eq!(newest(10, u64::MAX), Some(u64::from(COUNT) - 1));
 }
