@@ -8,6 +8,7 @@ pub mod comparator;
 pub mod hash;
 pub mod iterator;
 pub mod key;
+pub mod panic;
 pub mod random;
 pub mod status;
 pub mod sync;

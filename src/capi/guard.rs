@@ -9,6 +9,7 @@ use std::any::Any;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::base::panic;
 use crate::base::status::{Result, Status};
 use crate::capi::error::set_error;
 use crate::capi::handle::Pointer;
@@ -145,7 +146,7 @@ fn poison<T: Poison>(handle: Option<&T>, text: &str) {
     }
 }
 
-/// The message of a panic. Consumes the payload, whose destructor may itself panic.
+/// The message of a panic, which ends here.
 #[cold]
 fn panic_text(payload: Box<dyn Any + Send>) -> String {
     let text = if let Some(text) = payload.downcast_ref::<&str>() {
@@ -155,9 +156,7 @@ fn panic_text(payload: Box<dyn Any + Send>) -> String {
     } else {
         "a panic without a message".to_string()
     };
-    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
-        std::mem::forget(second);
-    }
+    panic::discard(payload);
     text
 }
 

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::base::panic;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Condvar, Mutex, MutexGuard, thread};
 use crate::env::posix::{CpuPriority, lower_io_priority, set_cpu_priority};
@@ -270,14 +271,15 @@ impl Shared {
     fn run_job(&self, job: Job) {
         let Err(payload) = catch_unwind(AssertUnwindSafe(job)) else { return };
         let handler = self.state.lock().panic_handler.clone();
-        // A handler, or the destructor of what was thrown, may panic as well.
-        let _ = catch_unwind(AssertUnwindSafe(move || {
+        let report = || {
             if let Some(handler) = handler {
                 handler(&*payload);
             }
-            drop(payload);
-        }))
-        .map_err(std::mem::forget);
+        };
+        if let Err(second) = catch_unwind(AssertUnwindSafe(report)) {
+            panic::discard(second);
+        }
+        panic::discard(payload);
     }
 }
 

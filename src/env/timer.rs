@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crate::base::panic;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, thread};
 
@@ -82,9 +83,8 @@ impl Timer {
             let (id, work) = (next.id, next.work.clone());
             state.running = Some((id, thread::current().id()));
             MutexGuard::unlocked(&mut state, || {
-                // The payload's destructor may panic, too.
                 if let Err(payload) = catch_unwind(AssertUnwindSafe(&*work)) {
-                    std::mem::forget(payload);
+                    panic::discard(payload);
                 }
                 drop(work);
             });
