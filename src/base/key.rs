@@ -13,6 +13,15 @@ pub type SequenceNumber = u64;
 /// The largest sequence number that fits an internal key.
 pub const MAX_SEQUENCE: SequenceNumber = (1 << 56) - 1;
 
+/// Fails for a value that is longer than tables and memtables take; `what` is its name in the
+/// error text.
+pub fn check_value_len(value: &[u8], what: &str) -> Result<()> {
+    match u32::try_from(value.len()) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Status::corruption(format!("{what} exceeds 4GB limit"))),
+    }
+}
+
 /// The bytes behind the user key in an internal key.
 pub const TRAILER_LEN: usize = 8;
 

@@ -8,7 +8,7 @@ use crate::base::sync::{Arc, AtomicUsize, Ordering, thread};
 use crate::batch::WriteBatch;
 use crate::options::{FlushOptions, ReadOptions, WriteOptions};
 use crate::plug::merge_operator::MergeOperator;
-use crate::plug::merge_operators::{StringAppend, StringAppendTest, Uint64Add};
+use crate::plug::merge_operators::{StringAppend, Uint64Add};
 use crate::read::iterator::DbIterator;
 use std::collections::BTreeMap;
 
@@ -138,8 +138,8 @@ fn lists_agree_with_a_model() {
 
 #[test]
 fn an_operator_without_partial_merge_agrees_with_a_model() {
-    agrees_with_a_model(Arc::new(StringAppendTest::new("")), 0);
-    agrees_with_a_model(Arc::new(StringAppendTest::new("")), 2);
+    agrees_with_a_model(Arc::new(StringAppend::for_tests("")), 0);
+    agrees_with_a_model(Arc::new(StringAppend::for_tests("")), 2);
 }
 
 fn merge(test: &TestDb, key: &str, operand: &str) -> Result<()> {

@@ -1,5 +1,6 @@
 //! [`MergeOperator`]: how the operands that were merged into a key become its value.
 
+use crate::base::key::check_value_len;
 use crate::base::status::{Result, Status, SubCode};
 use crate::base::sync::Arc;
 use crate::stats::{Metric, PerfTimer};
@@ -38,13 +39,15 @@ pub trait MergeOperator: Send + Sync {
 /// A merge operator as options hold it.
 pub type SharedMergeOperator = Option<Arc<dyn MergeOperator>>;
 
-/// The longest value that tables and memtables take.
-const MAX_VALUE_LEN: usize = u32::MAX as usize;
+/// The error where there are operands, but no operator.
+pub fn missing_operator() -> Status {
+    Status::invalid_argument("merge_operator is not properly initialized.")
+}
 
 /// Fills `out` with the value of `key`: `operands`, oldest first, applied to `existing`.
 ///
 /// # Errors
-/// `Corruption` if the operator fails; `out` then holds nothing of use.
+/// `Corruption` if the operator fails or the value is too long; `out` then holds nothing of use.
 pub fn merge_fully(
     operator: &dyn MergeOperator,
     key: &[u8],
@@ -57,8 +60,5 @@ pub fn merge_fully(
     if !operator.full_merge(key, existing, operands, out) {
         return Err(Status::corruption("").with_subcode(SubCode::MergeOperatorFailed));
     }
-    if out.len() > MAX_VALUE_LEN {
-        return Err(Status::corruption("Merge result exceeds 4GB limit"));
-    }
-    Ok(())
+    check_value_len(out, "Merge result")
 }

@@ -11,7 +11,7 @@ pub use self::bytes_xor::BytesXor;
 pub use self::max::Max;
 pub use self::put::Put;
 pub use self::sort_list::SortList;
-pub use self::string_append::{StringAppend, StringAppendTest};
+pub use self::string_append::StringAppend;
 pub use self::uint64_add::Uint64Add;
 
 use super::merge_operator::MergeOperator;
@@ -26,8 +26,8 @@ pub fn from_id(id: &str, options: &[(String, String)]) -> Result<Option<Arc<dyn 
         id,
         StringAppend::NAME
             | StringAppend::NICKNAME
-            | StringAppendTest::NAME
-            | StringAppendTest::NICKNAME
+            | StringAppend::TEST_NAME
+            | StringAppend::TEST_NICKNAME
     );
     for (name, value) in options {
         match &name[..] {
@@ -37,8 +37,8 @@ pub fn from_id(id: &str, options: &[(String, String)]) -> Result<Option<Arc<dyn 
     }
     Ok(Some(match id {
         StringAppend::NAME | StringAppend::NICKNAME => Arc::new(StringAppend::new(delimiter)),
-        StringAppendTest::NAME | StringAppendTest::NICKNAME => {
-            Arc::new(StringAppendTest::new(delimiter))
+        StringAppend::TEST_NAME | StringAppend::TEST_NICKNAME => {
+            Arc::new(StringAppend::for_tests(delimiter))
         }
         SortList::NAME | SortList::NICKNAME => Arc::new(SortList),
         BytesXor::NAME | BytesXor::NICKNAME => Arc::new(BytesXor),

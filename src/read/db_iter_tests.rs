@@ -7,7 +7,7 @@ use crate::base::key::{InternalKey, ValueType};
 use crate::base::random::Random;
 use crate::base::sync::Arc;
 use crate::plug::merge_operator::{MergeOperator, SharedMergeOperator};
-use crate::plug::merge_operators::{BytesXor, StringAppend, StringAppendTest, Uint64Add};
+use crate::plug::merge_operators::{BytesXor, StringAppend, Uint64Add};
 use std::collections::{HashMap, HashSet};
 
 /// What a user sees: sorted keys and values.
@@ -88,7 +88,7 @@ fn random_operator(random: &mut Random) -> Arc<dyn MergeOperator> {
     match random.below(4) {
         0 => Arc::new(Uint64Add),
         1 => Arc::new(BytesXor),
-        2 => Arc::new(StringAppendTest::new("")),
+        2 => Arc::new(StringAppend::for_tests("")),
         _ => Arc::new(StringAppend::new("--")),
     }
 }

@@ -4,9 +4,11 @@ use super::cover::Cover;
 use super::get::Sink;
 use super::value::{Resolved, resolve};
 use crate::base::key::{LookupKey, ValueType};
-use crate::base::status::{Result, Status};
+use crate::base::status::Result;
 use crate::memtable::MemTable;
-use crate::plug::merge_operator::{MergeOperator, SharedMergeOperator, merge_fully};
+use crate::plug::merge_operator::{
+    MergeOperator, SharedMergeOperator, merge_fully, missing_operator,
+};
 use crate::table::{BlockValue, PinnedValue};
 
 /// A merge operand, where it stands.
@@ -114,9 +116,7 @@ impl<'v> Search<'v> {
     }
 
     fn operator(&self) -> Result<&'v dyn MergeOperator> {
-        self.operator
-            .as_deref()
-            .ok_or_else(|| Status::invalid_argument("merge_operator is not properly initialized."))
+        self.operator.as_deref().ok_or_else(missing_operator)
     }
 
     /// What the operands apply to is known.

@@ -6,7 +6,8 @@ use super::stop::Stop;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::{
-    MAX_SEQUENCE, ParsedKey, SequenceNumber, TRAILER_LEN, ValueType, pack_trailer, user_key,
+    MAX_SEQUENCE, ParsedKey, SequenceNumber, TRAILER_LEN, ValueType, check_value_len, pack_trailer,
+    user_key,
 };
 use crate::base::status::{Result, Status};
 use crate::plug::compaction_filter::{CompactionFilter, FilterDecision};
@@ -548,14 +549,6 @@ fn parse(key: &[u8]) -> Result<ParsedKey<'_>> {
 #[cold]
 fn bad_kind(kind: ValueType) -> Status {
     Status::corruption(format!("Corrupted Key: value type {} is no record's", kind as u8))
-}
-
-/// Tables count the bytes of a value in 32 bits.
-pub(super) fn check_value_len(value: &[u8], what: &str) -> Result<()> {
-    match u32::try_from(value.len()) {
-        Ok(_) => Ok(()),
-        Err(_) => Err(Status::corruption(format!("{what} exceeds 4GB limit"))),
-    }
 }
 
 #[cold]

@@ -1,12 +1,11 @@
 //! Merge operands in a [`RecordStream`].
 
-use super::stream::{Next, RecordStream, Shown, check_value_len};
+use super::stream::{Next, RecordStream, Shown};
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
-use crate::base::key::{ValueType, user_key};
-use crate::base::status::{Code, Result, Status, SubCode};
-use crate::plug::merge_operator::MergeOperator;
-use crate::stats::{Metric, PerfTimer};
+use crate::base::key::{ValueType, check_value_len, user_key};
+use crate::base::status::{Result, Status};
+use crate::plug::merge_operator::{MergeOperator, merge_fully, missing_operator};
 
 /// What the operands of one stripe are merged onto.
 enum Base {
@@ -43,7 +42,7 @@ where
     #[cold]
     pub(super) fn merge(&mut self) -> Result<bool> {
         let Some(operator) = self.options.merge_operator else {
-            return Err(Status::invalid_argument("merge_operator is not properly initialized."));
+            return Err(missing_operator());
         };
         self.operands.clear();
         let mut next = Next::Same(ValueType::Merge, self.sequence);
@@ -105,17 +104,7 @@ where
             Base::Input(len) => Some(&self.input.value()[..len]),
         };
         let (key, value) = (user_key(&self.key), &mut self.value);
-        value.clear();
-        let time = PerfTimer::start(Metric::MergeOperatorTimeNanos);
-        let merged =
-            self.operands.oldest_first(|lent| operator.full_merge(key, existing, lent, value));
-        drop(time);
-        if !merged {
-            return Err(
-                Status::new(Code::Corruption, "").with_subcode(SubCode::MergeOperatorFailed)
-            );
-        }
-        check_value_len(value, "Merge result")?;
+        self.operands.oldest_first(|lent| merge_fully(operator, key, existing, lent, value))?;
         self.counts.merged_operands += self.operands.len() as u64;
         self.retag(self.operands.sequence(0), ValueType::Value);
         self.shown = Shown::Own;
