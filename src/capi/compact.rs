@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int};
 use std::os::unix::ffi::OsStrExt;
+use std::ptr;
 
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
@@ -9,7 +10,7 @@ use crate::capi::buffer;
 use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::compact_options::{rocksdb_compaction_options_t, rocksdb_compactoptions_t};
 use crate::capi::db::rocksdb_t;
-use crate::capi::guard::{guard, guard_db, guard_db_err};
+use crate::capi::guard::{guard, guard_db_err};
 use crate::capi::handle::{get, get_optional, handles};
 use crate::db::Family;
 use crate::options::compact::{CompactFilesOptions, CompactRangeOptions};
@@ -31,142 +32,79 @@ unsafe fn bound(key: &*const c_char, len: usize) -> Result<Option<&[u8]>> {
     unsafe { buffer::bytes(key, len) }.map(Some)
 }
 
-/// Compacts the keys from `start_key` to `limit_key` (NULL is unbounded) of the default column
-/// family, and waits for it.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_compact_range(
-    db: *mut rocksdb_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-) {
-    guard_db(db, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let db = get(&db)?;
-        db.db.compact_range(&db.default, &CompactRangeOptions::default(), start, limit)
-    })
+/// Makes a function of the keys from `start_key` to `limit_key`. Some report errors.
+macro_rules! on_keys {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($($target:ident: $type:ty),*; $($errptr:ident)?) =
+            |$handle:ident, $start:ident, $limit:ident| $body:expr;
+    )+) => {$(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            db: *mut rocksdb_t,
+            $($target: $type,)*
+            start_key: *const c_char,
+            start_key_len: usize,
+            limit_key: *const c_char,
+            limit_key_len: usize,
+            $($errptr: *mut *mut c_char,)?
+        ) {
+            // Where there is no `errptr`, NULL.
+            guard_db_err(db, [$($errptr,)? ptr::null_mut()][0], || {
+                let $start = bound(&start_key, start_key_len)?;
+                let $limit = bound(&limit_key, limit_key_len)?;
+                let $handle = get(&db)?;
+                $body
+            })
+        }
+    )+};
 }
+on_keys! {
+    /// Compacts the keys from `start_key` to `limit_key` (NULL is unbounded) of the default column
+    /// family, and waits for it.
+    rocksdb_compact_range(;) = |db, start, limit|
+        db.db.compact_range(&db.default, &CompactRangeOptions::default(), start, limit);
 
-/// `rocksdb_compact_range` of a column family.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_compact_range_cf(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-) {
-    guard_db(db, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let family = &get(&column_family)?.family;
-        get(&db)?.db.compact_range(family, &CompactRangeOptions::default(), start, limit)
-    })
-}
+    /// `rocksdb_compact_range` of a column family.
+    rocksdb_compact_range_cf(column_family: *mut rocksdb_column_family_handle_t;) =
+        |db, start, limit| {
+            let family = &get(&column_family)?.family;
+            db.db.compact_range(family, &CompactRangeOptions::default(), start, limit)
+        };
 
-/// `rocksdb_compact_range` with options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_compact_range_opt(
-    db: *mut rocksdb_t,
-    opt: *mut rocksdb_compactoptions_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-) {
-    guard_db(db, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let db = get(&db)?;
-        db.db.compact_range(&db.default, &get(&opt)?.options, start, limit)
-    })
-}
+    /// `rocksdb_compact_range` with options.
+    rocksdb_compact_range_opt(opt: *mut rocksdb_compactoptions_t;) = |db, start, limit|
+        db.db.compact_range(&db.default, &get(&opt)?.options, start, limit);
 
-/// `rocksdb_compact_range` of a column family, with options.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_compact_range_cf_opt(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    opt: *mut rocksdb_compactoptions_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-) {
-    guard_db(db, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let family = &get(&column_family)?.family;
-        get(&db)?.db.compact_range(family, &get(&opt)?.options, start, limit)
-    })
-}
+    /// `rocksdb_compact_range` of a column family, with options.
+    rocksdb_compact_range_cf_opt(
+        column_family: *mut rocksdb_column_family_handle_t,
+        opt: *mut rocksdb_compactoptions_t;
+    ) = |db, start, limit| {
+        db.db.compact_range(&get(&column_family)?.family, &get(&opt)?.options, start, limit)
+    };
 
-/// Has the files with keys from `start_key` to `limit_key` compacted in the background.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_suggest_compact_range(
-    db: *mut rocksdb_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let db = get(&db)?;
-        db.db.suggest_compact_range(&db.default, start, limit)
-    })
-}
+    /// Has the files with keys from `start_key` to `limit_key` compacted in the background.
+    rocksdb_suggest_compact_range(; errptr) = |db, start, limit|
+        db.db.suggest_compact_range(&db.default, start, limit);
 
-/// `rocksdb_suggest_compact_range` of a column family.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_suggest_compact_range_cf(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        get(&db)?.db.suggest_compact_range(&get(&column_family)?.family, start, limit)
-    })
-}
+    /// `rocksdb_suggest_compact_range` of a column family.
+    rocksdb_suggest_compact_range_cf(
+        column_family: *mut rocksdb_column_family_handle_t; errptr
+    ) = |db, start, limit|
+        db.db.suggest_compact_range(&get(&column_family)?.family, start, limit);
 
-/// Drops the files of the default column family whose keys are all from `start_key` to
-/// `limit_key` (NULL is unbounded), except those of level 0. Other keys of the range stay.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_delete_file_in_range(
-    db: *mut rocksdb_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        let db = get(&db)?;
-        db.db.delete_files_in_range(&db.default, start, limit)
-    })
-}
+    /// Drops the files of the default column family whose keys are all from `start_key` to
+    /// `limit_key` (NULL is unbounded), except those of level 0. Other keys of the range stay.
+    rocksdb_delete_file_in_range(; errptr) = |db, start, limit|
+        db.db.delete_files_in_range(&db.default, start, limit);
 
-/// `rocksdb_delete_file_in_range` of a column family.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_delete_file_in_range_cf(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    start_key: *const c_char,
-    start_key_len: usize,
-    limit_key: *const c_char,
-    limit_key_len: usize,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let (start, limit) = (bound(&start_key, start_key_len)?, bound(&limit_key, limit_key_len)?);
-        get(&db)?.db.delete_files_in_range(&get(&column_family)?.family, start, limit)
-    })
+    /// `rocksdb_delete_file_in_range` of a column family.
+    rocksdb_delete_file_in_range_cf(
+        column_family: *mut rocksdb_column_family_handle_t; errptr
+    ) = |db, start, limit|
+        db.db.delete_files_in_range(&get(&column_family)?.family, start, limit);
 }
 
 /// What C gives to a compaction of files.

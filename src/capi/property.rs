@@ -170,148 +170,85 @@ unsafe fn keys<'a>(
     }
 }
 
-/// Sets `sizes[i]` to about how many bytes of table files the keys from `range_start_key[i]` to before
-/// `range_limit_key[i]` take.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_approximate_sizes(
-    db: *mut rocksdb_t,
-    num_ranges: c_int,
-    range_start_key: *const *const c_char,
-    range_start_key_len: *const usize,
-    range_limit_key: *const *const c_char,
-    range_limit_key_len: *const usize,
-    sizes: *mut u64,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let db = get(&db)?;
-        let ranges = Ranges {
-            count: num_ranges,
-            starts: range_start_key,
-            start_lens: range_start_key_len,
-            limits: range_limit_key,
-            limit_lens: range_limit_key_len,
-            sizes,
-        };
-        ranges.fill(&db.db, &db.default, &SizeApproximation::default())
-    })
+/// Makes a function that tells the sizes of ranges: `target` says where, `flags` what.
+macro_rules! approximate_sizes {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($($target:ident: $target_type:ty),*; $($flags:ident: $flags_type:ty)?) =
+            |$handle:ident| ($family:expr, $options:expr);
+    )+) => {$(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            db: *mut rocksdb_t,
+            $($target: $target_type,)*
+            num_ranges: c_int,
+            range_start_key: *const *const c_char,
+            range_start_key_len: *const usize,
+            range_limit_key: *const *const c_char,
+            range_limit_key_len: *const usize,
+            $($flags: $flags_type,)?
+            sizes: *mut u64,
+            errptr: *mut *mut c_char,
+        ) {
+            guard_db_err(db, errptr, || {
+                let $handle = get(&db)?;
+                let ranges = Ranges {
+                    count: num_ranges,
+                    starts: range_start_key,
+                    start_lens: range_start_key_len,
+                    limits: range_limit_key,
+                    limit_lens: range_limit_key_len,
+                    sizes,
+                };
+                ranges.fill(&$handle.db, $family, &$options)
+            })
+        }
+    )+};
+}
+approximate_sizes! {
+    /// Sets `sizes[i]` to about how many bytes of table files the keys from `range_start_key[i]` to before
+    /// `range_limit_key[i]` take.
+    rocksdb_approximate_sizes(;) = |db| (&db.default, SizeApproximation::default());
+
+    /// `rocksdb_approximate_sizes` of a column family.
+    rocksdb_approximate_sizes_cf(column_family: *mut rocksdb_column_family_handle_t;) =
+        |db| (&get(&column_family)?.family, SizeApproximation::default());
+
+    /// `rocksdb_approximate_sizes_cf` of what `include_flags`, a sum of
+    /// `rocksdb_size_approximation_flags`, names.
+    rocksdb_approximate_sizes_cf_with_flags(
+        column_family: *mut rocksdb_column_family_handle_t;
+        include_flags: u8
+    ) = |db| (&get(&column_family)?.family, flagged(include_flags));
+
+    /// `rocksdb_approximate_sizes` as the options say; NULL for the defaults.
+    rocksdb_approximate_sizes_with_options(
+        options: *const rocksdb_size_approximation_options_t;
+    ) = |db| (&db.default, optional(&options));
+
+    /// `rocksdb_approximate_sizes_with_options` of a column family.
+    rocksdb_approximate_sizes_cf_with_options(
+        column_family: *mut rocksdb_column_family_handle_t,
+        options: *const rocksdb_size_approximation_options_t;
+    ) = |db| (&get(&column_family)?.family, optional(&options));
 }
 
-/// `rocksdb_approximate_sizes` of a column family.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_approximate_sizes_cf(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    num_ranges: c_int,
-    range_start_key: *const *const c_char,
-    range_start_key_len: *const usize,
-    range_limit_key: *const *const c_char,
-    range_limit_key_len: *const usize,
-    sizes: *mut u64,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let ranges = Ranges {
-            count: num_ranges,
-            starts: range_start_key,
-            start_lens: range_start_key_len,
-            limits: range_limit_key,
-            limit_lens: range_limit_key_len,
-            sizes,
-        };
-        let family = &get(&column_family)?.family;
-        ranges.fill(&get(&db)?.db, family, &SizeApproximation::default())
-    })
+/// What a sum of `rocksdb_size_approximation_flags` names.
+fn flagged(flags: u8) -> SizeApproximation {
+    SizeApproximation {
+        include_memtables: flags & 1 != 0,
+        include_files: flags & 2 != 0,
+        include_blob_files: flags & 4 != 0,
+        ..SizeApproximation::default()
+    }
 }
 
-/// `rocksdb_approximate_sizes_cf` of what `include_flags`, a sum of
-/// `rocksdb_size_approximation_flags`, names.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_approximate_sizes_cf_with_flags(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    num_ranges: c_int,
-    range_start_key: *const *const c_char,
-    range_start_key_len: *const usize,
-    range_limit_key: *const *const c_char,
-    range_limit_key_len: *const usize,
-    include_flags: u8,
-    sizes: *mut u64,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let ranges = Ranges {
-            count: num_ranges,
-            starts: range_start_key,
-            start_lens: range_start_key_len,
-            limits: range_limit_key,
-            limit_lens: range_limit_key_len,
-            sizes,
-        };
-        let options = SizeApproximation {
-            include_memtables: include_flags & 1 != 0,
-            include_files: include_flags & 2 != 0,
-            include_blob_files: include_flags & 4 != 0,
-            ..SizeApproximation::default()
-        };
-        ranges.fill(&get(&db)?.db, &get(&column_family)?.family, &options)
-    })
-}
-
-/// `rocksdb_approximate_sizes` as the options say; NULL for the defaults.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_approximate_sizes_with_options(
-    db: *mut rocksdb_t,
-    options: *const rocksdb_size_approximation_options_t,
-    num_ranges: c_int,
-    range_start_key: *const *const c_char,
-    range_start_key_len: *const usize,
-    range_limit_key: *const *const c_char,
-    range_limit_key_len: *const usize,
-    sizes: *mut u64,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let db = get(&db)?;
-        let ranges = Ranges {
-            count: num_ranges,
-            starts: range_start_key,
-            start_lens: range_start_key_len,
-            limits: range_limit_key,
-            limit_lens: range_limit_key_len,
-            sizes,
-        };
-        let options = get_optional(&options).map(|options| options.options).unwrap_or_default();
-        ranges.fill(&db.db, &db.default, &options)
-    })
-}
-
-/// `rocksdb_approximate_sizes_with_options` of a column family.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn rocksdb_approximate_sizes_cf_with_options(
-    db: *mut rocksdb_t,
-    column_family: *mut rocksdb_column_family_handle_t,
-    options: *const rocksdb_size_approximation_options_t,
-    num_ranges: c_int,
-    range_start_key: *const *const c_char,
-    range_start_key_len: *const usize,
-    range_limit_key: *const *const c_char,
-    range_limit_key_len: *const usize,
-    sizes: *mut u64,
-    errptr: *mut *mut c_char,
-) {
-    guard_db_err(db, errptr, || {
-        let ranges = Ranges {
-            count: num_ranges,
-            starts: range_start_key,
-            start_lens: range_start_key_len,
-            limits: range_limit_key,
-            limit_lens: range_limit_key_len,
-            sizes,
-        };
-        let options = get_optional(&options).map(|options| options.options).unwrap_or_default();
-        ranges.fill(&get(&db)?.db, &get(&column_family)?.family, &options)
-    })
+/// # Safety
+/// `*options` is NULL or a handle.
+unsafe fn optional(options: &*const rocksdb_size_approximation_options_t) -> SizeApproximation {
+    // SAFETY: the caller's promise.
+    unsafe { get_optional(options) }.map(|options| options.options).unwrap_or_default()
 }
 
 /// Makes options that count table files alone; given back by
