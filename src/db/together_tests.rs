@@ -5,11 +5,11 @@ use super::db_tests::TestDb;
 use super::{BatchKey, Snapshot};
 use crate::base::comparator::{Comparator, Order};
 use crate::base::random::Random;
-use crate::base::status::Result;
+use crate::base::status::{Code, Result};
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
 use crate::codec::CompressionType;
-use crate::options::compact::{CompactRangeOptions, WaitForCompactOptions};
+use crate::options::compact::{CompactFilesOptions, CompactRangeOptions, WaitForCompactOptions};
 use crate::options::enums::{BottommostLevelCompaction, CompactionPri};
 use crate::options::{
     BlockBasedTableOptions, FlushOptions, IndexType, ReadOptions, TableFactory, WriteOptions,
@@ -18,6 +18,7 @@ use crate::plug::filter_policy::FilterPolicy;
 use crate::plug::merge_operators::StringAppend;
 use crate::plug::slice_transform::SliceTransform;
 use crate::read::get::FoundValue;
+use crate::read::iterator::DbIterator;
 use std::collections::{BTreeMap, BTreeSet};
 
 type Model = BTreeMap<Vec<u8>, Vec<u8>>;
@@ -50,6 +51,8 @@ struct Pair {
     /// Keys that have been put once and not been deleted since.
     once: Once,
     snapshots: Vec<(Snapshot, [Model; FAMILIES])>,
+    /// Iterators that stay, with what they must see.
+    iterators: Vec<(DbIterator, Model)>,
 }
 
 fn table_options(random: &mut Random) -> TableFactory {
@@ -111,7 +114,8 @@ impl Pair {
         test.cf.comparator = comparator;
         vary(&mut test, random);
         test.reopen();
-        Pair { test, models: Default::default(), once: Once::new(), snapshots: Vec::new() }
+        let (snapshots, iterators) = (Vec::new(), Vec::new());
+        Pair { test, models: Default::default(), once: Once::new(), snapshots, iterators }
     }
 
     fn order(&self) -> &Comparator {
@@ -189,7 +193,8 @@ impl Pair {
     fn disturb(&mut self, random: &mut Random) {
         match random.below(100) {
             0..4 => self.flush(random),
-            4..6 => self.compact(random),
+            4 => self.compact(random),
+            5 => self.compact_files(random),
             6 => {
                 self.release_all();
                 self.test.close();
@@ -200,6 +205,21 @@ impl Pair {
             9 | 10 if !self.snapshots.is_empty() => {
                 let at = random.below(self.snapshots.len() as u64) as usize;
                 self.test.db().release_snapshot(self.snapshots.swap_remove(at).0);
+            }
+            11 => {
+                let cf = random.below(FAMILIES as u64) as usize;
+                let iter = self.test.db().iter(self.test.family(cf), &ReadOptions::default());
+                self.iterators.push((iter.unwrap(), self.models[cf].clone()));
+            }
+            12 | 13 if !self.iterators.is_empty() => {
+                let at = random.below(self.iterators.len() as u64) as usize;
+                let (iter, model) = self.iterators.swap_remove(at);
+                self.check_kept(iter, &model);
+            }
+            14 => {
+                let family = self.test.family(random.below(FAMILIES as u64) as usize);
+                let (begin, end) = (random_key(random), random_key(random));
+                self.test.db().suggest_compact_range(family, Some(&begin), Some(&end)).unwrap();
             }
             _ => {}
         }
@@ -230,7 +250,38 @@ impl Pair {
         self.test.db().compact_range(family, &options, begin.as_deref(), end.as_deref()).unwrap();
     }
 
+    /// Compacts some files of a column family into a level that is not above theirs.
+    fn compact_files(&self, random: &mut Random) {
+        let family = self.test.family(random.below(FAMILIES as u64) as usize);
+        let levels = family.live_levels();
+        let level = random.below(levels.len() as u64) as usize;
+        let mut names = Vec::new();
+        for table in levels[..=level].iter().flat_map(|level| &level.tables) {
+            if random.one_in(3) {
+                names.push(table.file_name.clone());
+            }
+        }
+        let options = CompactFilesOptions {
+            allow_trivial_move: random.one_in(2),
+            output_file_size_limit: if random.one_in(2) { 2000 } else { u64::MAX },
+            ..CompactFilesOptions::default()
+        };
+        // Other compactions may be at the files, or have removed them.
+        if let Err(error) = self.test.db().compact_files(family, &options, &names, level as i32, -1)
+        {
+            let code = error.code();
+            assert!(matches!(code, Code::Aborted | Code::InvalidArgument), "{error}");
+        }
+    }
+
+    fn check_kept(&self, mut iter: DbIterator, model: &Model) {
+        let mut rows: Vec<(&[u8], &[u8])> = model.iter().map(|(k, v)| (&k[..], &v[..])).collect();
+        rows.sort_by(|a, b| self.order().compare(a.0, b.0));
+        check_scan(&mut iter, &rows);
+    }
+
     fn release_all(&mut self) {
+        self.iterators.clear();
         for (snapshot, _) in self.snapshots.drain(..) {
             self.test.db().release_snapshot(snapshot);
         }
@@ -346,20 +397,7 @@ impl Pair {
     }
 
     fn scan(&self, options: &ReadOptions, cf: usize, rows: &[(&[u8], &[u8])]) {
-        let mut iter = self.test.db().iter(self.test.family(cf), options).unwrap();
-        iter.seek_to_first();
-        for row in rows {
-            assert_eq!(iter.valid().then(|| (iter.key(), iter.value())), Some(*row));
-            iter.next();
-        }
-        assert!(!iter.valid());
-        iter.seek_to_last();
-        for row in rows.iter().rev() {
-            assert_eq!(iter.valid().then(|| (iter.key(), iter.value())), Some(*row));
-            iter.prev();
-        }
-        assert!(!iter.valid());
-        iter.status().unwrap();
+        check_scan(&mut self.test.db().iter(self.test.family(cf), options).unwrap(), rows);
     }
 
     /// No table is left that no version has.
@@ -375,6 +413,23 @@ impl Pair {
         let found: BTreeSet<String> = names.into_iter().filter(|n| n.ends_with(".sst")).collect();
         assert_eq!(found, live);
     }
+}
+
+/// Goes through all rows, forwards and backwards.
+fn check_scan(iter: &mut DbIterator, rows: &[(&[u8], &[u8])]) {
+    iter.seek_to_first();
+    for row in rows {
+        assert_eq!(iter.valid().then(|| (iter.key(), iter.value())), Some(*row));
+        iter.next();
+    }
+    assert!(!iter.valid());
+    iter.seek_to_last();
+    for row in rows.iter().rev() {
+        assert_eq!(iter.valid().then(|| (iter.key(), iter.value())), Some(*row));
+        iter.prev();
+    }
+    assert!(!iter.valid());
+    iter.status().unwrap();
 }
 
 #[test]
