@@ -7,23 +7,18 @@
 //! nothing.
 
 use crate::base::comparator::{Comparator, Order};
-use crate::base::key::{
-    InternalKey, MAX_SEQUENCE, ValueType, compare_internal, pack_trailer, trailer,
-};
+use crate::base::key::{InternalKey, compare_internal};
 use crate::base::sync::Arc;
+use crate::rangedel::is_tombstone_end;
 use crate::version::file_meta::FileMeta;
 use crate::version::version::Version;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Whether the user key of a file's last internal key is not itself in the file.
-fn is_exclusive(bound: &InternalKey) -> bool {
-    trailer(bound.as_bytes()) == pack_trailer(MAX_SEQUENCE, ValueType::RangeDeletion)
-}
-
-/// Compares bounds by user key; an exclusive one comes before its user key.
+/// Compares bounds by user key; the end of a tombstone comes before its user key.
 pub(super) fn compare_bounds(order: &Comparator, a: &InternalKey, b: &InternalKey) -> Ordering {
-    order.compare(a.user_key(), b.user_key()).then_with(|| is_exclusive(b).cmp(&is_exclusive(a)))
+    let is_end = |bound: &InternalKey| is_tombstone_end(bound.as_bytes());
+    order.compare(a.user_key(), b.user_key()).then_with(|| is_end(b).cmp(&is_end(a)))
 }
 
 /// From the first key of some files to the last.

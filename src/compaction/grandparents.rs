@@ -1,8 +1,8 @@
 //! [`Grandparents`]: how much of the level below the output an output file overlaps.
 
 use crate::base::comparator::Order;
-use crate::base::key::{MAX_SEQUENCE, ValueType, pack_trailer, trailer};
 use crate::base::sync::Arc;
+use crate::rangedel::is_tombstone_end;
 use crate::version::file_meta::FileMeta;
 use std::cmp::Ordering;
 
@@ -47,9 +47,7 @@ impl<'a, O: Order> Grandparents<'a, O> {
     /// `key` compared with the last key of a file; the end of a tombstone is outside the file.
     fn compare_to_last(&self, key: &[u8], file: &FileMeta) -> Ordering {
         let order = self.order.compare(key, file.largest.user_key());
-        let is_end = || {
-            trailer(file.largest.as_bytes()) == pack_trailer(MAX_SEQUENCE, ValueType::RangeDeletion)
-        };
+        let is_end = || is_tombstone_end(file.largest.as_bytes());
         if order.is_eq() && is_end() { Ordering::Greater } else { order }
     }
 
@@ -108,7 +106,7 @@ impl<'a, O: Order> Grandparents<'a, O> {
 mod tests {
     use super::*;
     use crate::base::comparator::Bytewise;
-    use crate::base::key::InternalKey;
+    use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 
     fn file(first: &str, last: &str, size: u64) -> Arc<FileMeta> {
         Arc::new(FileMeta {

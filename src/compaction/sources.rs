@@ -57,7 +57,8 @@ impl Sources {
             // Very old files do not count their records.
             let count = properties.num_entries.checked_sub(properties.num_range_deletions);
             let count = count.filter(|_| properties.num_entries > 0);
-            sources.num_records = sources.num_records.zip(count).map(|(sum, n)| sum + n);
+            sources.num_records =
+                sources.num_records.zip(count).map(|(sum, n)| sum.saturating_add(n));
             sources.files.push(Source { file: file.clone(), oldest_ancester_time });
         }
         sources.tombstones = Tombstones::new(tombstones, comparator, snapshots)?;

@@ -4,7 +4,7 @@
 use super::column_family::ColumnFamilyConfig;
 use super::edit::VersionEdit;
 use crate::base::comparator::Comparator;
-use crate::base::key::{InternalKey, MAX_SEQUENCE, TRAILER_LEN, ValueType, pack_trailer, trailer};
+use crate::base::key::{InternalKey, TRAILER_LEN};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 
@@ -87,8 +87,7 @@ pub(super) fn pad_boundaries(
         let file = Arc::make_mut(file);
         file.user_defined_timestamps_persisted = false;
         file.smallest = pad(&file.smallest, size, 0);
-        let exclusive = pack_trailer(MAX_SEQUENCE, ValueType::RangeDeletion);
-        let fill = if trailer(file.largest.as_bytes()) == exclusive { 0xff } else { 0 };
+        let fill = if file.bounds().last_excluded { 0xff } else { 0 };
         file.largest = pad(&file.largest, size, fill);
     }
     Ok(())

@@ -45,10 +45,7 @@ impl Db {
         let version = family.persistent.current();
         let output_level = self.check_output_level(family, output_level, version.num_levels())?;
         let numbers: BTreeSet<u64> = names.iter().map(|name| number_in(name)).collect();
-        let subcompactions = match options.max_subcompactions {
-            0 => self.max_subcompactions(),
-            n => n as usize,
-        };
+        let subcompactions = self.max_subcompactions(options.max_subcompactions);
         let name = String::from_utf8_lossy(family.name());
         let live = family_state.family.live_options();
         let picker = picker(family_state, &version, subcompactions, &live);

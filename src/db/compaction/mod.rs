@@ -139,7 +139,7 @@ impl Db {
     /// To be called when the tables of a column family changed, or what of them is being
     /// compacted: looks whether it wants a compaction, and whether writes must be slowed down.
     pub(in crate::db) fn tables_changed(&self, state: &mut MutexGuard<'_, State>, id: u32) {
-        let max_subcompactions = self.max_subcompactions();
+        let max_subcompactions = self.max_subcompactions(0);
         if let Some(family) = state.families.get_mut(&id) {
             let version = family.family.persistent.current();
             family.scores = Some(Scores::new(&version, &family.family.live_options()));
@@ -220,8 +220,10 @@ impl Db {
         std::ptr::from_ref(self).addr()
     }
 
-    pub(in crate::db) fn max_subcompactions(&self) -> usize {
-        self.context.options.max_subcompactions.max(1) as usize
+    /// How many threads may share a compaction, if somebody wants `wanted`; 0 is as the options say.
+    fn max_subcompactions(&self, wanted: u32) -> usize {
+        let most = if wanted == 0 { self.context.options.max_subcompactions } else { wanted };
+        most.max(1) as usize
     }
 }
 
@@ -281,7 +283,7 @@ impl Db {
             }
             let version = family.family.persistent.current();
             let plan =
-                picker(family, &version, self.max_subcompactions(), &family.family.live_options())
+                picker(family, &version, self.max_subcompactions(0), &family.family.live_options())
                     .pick();
             drop(version);
             let Some(plan) = plan else { continue };

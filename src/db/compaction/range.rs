@@ -52,6 +52,17 @@ struct Step {
     rewrite: bool,
 }
 
+impl Step {
+    fn request<'a>(
+        &self,
+        begin: Option<&'a InternalKey>,
+        end: Option<&'a InternalKey>,
+    ) -> RangeRequest<'a> {
+        let Step { level, output, newest_file, rewrite } = *self;
+        RangeRequest { level, output, begin, end, newest_file, rewrite }
+    }
+}
+
 /// That a manual compaction was called off.
 pub(in crate::db) fn paused_error() -> Status {
     Status::new(Code::Incomplete, "").with_subcode(SubCode::ManualCompactionPaused)
@@ -205,19 +216,9 @@ impl Db {
             let Some(family_state) = state.families.get_mut(&family.id()) else {
                 return Err(Status::column_family_dropped(""));
             };
-            let request = RangeRequest {
-                level: step.level,
-                output: step.output,
-                begin: begin.as_ref(),
-                end: end.as_ref(),
-                newest_file: step.newest_file,
-                rewrite: step.rewrite,
-            };
+            let request = step.request(begin.as_ref(), end.as_ref());
             let version = family.persistent.current();
-            let subcompactions = match options.max_subcompactions {
-                0 => self.max_subcompactions(),
-                n => n as usize,
-            };
+            let subcompactions = self.max_subcompactions(options.max_subcompactions);
             let pick =
                 picker(family_state, &version, subcompactions, &family_state.family.live_options())
                     .pick_range(&request);
