@@ -47,8 +47,6 @@ impl Verified {
 pub(super) struct Outputs<'a, O> {
     job: &'a CompactionJob<'a>,
     current: Option<OutputTable<'a>>,
-    /// The bytes of the current file that the rate limiter knows of.
-    charged: u64,
     finished: Vec<FinishedTable<'a>>,
     grandparents: Grandparents<'a, O>,
     old_files: OldFiles<O>,
@@ -77,7 +75,6 @@ impl<'a, O: Order> Outputs<'a, O> {
         Outputs {
             job,
             current: None,
-            charged: 0,
             finished: Vec::new(),
             grandparents: Grandparents::new(order.clone(), &job.plan.grandparents),
             old_files: OldFiles::new(order, job, unix_seconds()),
@@ -106,18 +103,9 @@ impl<'a, O: Order> Outputs<'a, O> {
         }
         if self.current.is_none() {
             self.current = Some(self.open()?);
-            self.charged = 0;
         }
         let Some(table) = &mut self.current else { return Ok(()) };
-        table.add(record)?;
-        if let Some(throttle) = self.job.throttle {
-            let size = table.file_size();
-            if size > self.charged {
-                throttle(size - self.charged);
-                self.charged = size;
-            }
-        }
-        Ok(())
+        table.add(record)
     }
 
     /// Whether the current file must end before `key`, by RocksDB's rules.
@@ -176,7 +164,8 @@ impl<'a, O: Order> Outputs<'a, O> {
             options.writer.preallocation_block_size = self.expected_size();
         }
         let verified = Verified::of(job.owner.cf_options);
-        let mut table = OutputTable::create(job.fs, job.dir, options, verified.records)?;
+        let mut table = OutputTable::create(job.fs, job.dir, options, verified.records)?
+            .throttled_by(job.throttle.map(|throttle| throttle as _));
         let file = table.file_mut();
         file.path_id = plan.output.path_id;
         file.epoch_number = job.sources.epoch_number();
@@ -199,9 +188,6 @@ impl<'a, O: Order> Outputs<'a, O> {
         let Some(mut finished) = table.finish()? else { return Ok(()) };
         let (file, properties) = (&mut finished.file, &finished.properties);
         file.set_level(self.job.plan.output.level);
-        if let Some(throttle) = self.job.throttle {
-            throttle(file.file_size.saturating_sub(self.charged));
-        }
         self.records += properties.num_entries - properties.num_range_deletions;
         if let Some(time) = self.job.sources.oldest_ancester_time(Some(file)) {
             file.oldest_ancester_time = time;
@@ -243,7 +229,6 @@ impl<'a, O: Order> Outputs<'a, O> {
     pub(super) fn finish(mut self) -> Result<AllFiles<'a>> {
         if self.current.is_none() && self.has_tombstones() {
             self.current = Some(self.open()?);
-            self.charged = 0;
         }
         self.close(None)?;
         Ok(AllFiles {

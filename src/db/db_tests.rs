@@ -5,9 +5,11 @@ use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
 use crate::env::Env;
+use crate::env::rate_limiter::{IoPriority, RateLimiter, RateLimiterMode, RateLimiterOptions};
 use crate::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// A database on the memory file system that can be closed and opened again.
 pub struct TestDb {
@@ -281,4 +283,23 @@ fn a_log_folder_that_is_gone_refuses_a_read_only_open() {
         error_if_wal_file_exists: false,
     });
     assert_eq!(refused.err().unwrap().to_string(), "Invalid argument: wal_dir not found: /gone");
+}
+
+#[test]
+fn the_rate_limiter_hears_of_every_byte_of_a_flush() {
+    let limiter = Arc::new(RateLimiter::new(RateLimiterOptions {
+        rate: 1 << 30,
+        refill_period: Duration::from_millis(100),
+        fairness: 10,
+        mode: RateLimiterMode::WritesOnly,
+        auto_tuned: false,
+    }));
+    let mut test = TestDb::new();
+    test.db.rate_limiter = Some(limiter.clone());
+    test.reopen();
+    test.put("a", "1").unwrap();
+    test.flush();
+    let written = test.family(0).pin().version.bytes();
+    assert_eq!(limiter.granted(IoPriority::High), written);
+    test.close();
 }

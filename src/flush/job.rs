@@ -126,15 +126,10 @@ impl FlushJob<'_> {
             self.dir,
             self.builder_options()?,
             self.owner.cf_options.paranoid_file_checks,
-        )?;
-        let mut charged = 0;
+        )?
+        .throttled_by(self.throttle);
         while let Some(record) = records.next()? {
             output.add(&record)?;
-            if let Some(throttle) = self.throttle {
-                let size = output.file_size();
-                throttle(size.saturating_sub(charged));
-                charged = charged.max(size);
-            }
         }
         if let Some(all) = &tombstones {
             for piece in all.within(None, None) {

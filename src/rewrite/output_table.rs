@@ -40,6 +40,9 @@ pub struct OutputTable<'a> {
     /// Its boundaries are those of the range tombstones alone until the table is finished.
     file: FileMeta,
     digest: Option<Digest>,
+    throttle: Option<&'a dyn Fn(u64)>,
+    /// The bytes that `throttle` was told of.
+    charged: u64,
     remover: Remover<'a>,
 }
 
@@ -116,7 +119,25 @@ impl<'a> OutputTable<'a> {
         let comparator = options.comparator.clone();
         let builder = Some(TableBuilder::new(options, file)?);
         let digest = reads_back.then(Digest::default);
-        Ok(OutputTable { builder, comparator, file: meta, digest, remover })
+        let (throttle, charged) = (None, 0);
+        Ok(OutputTable { builder, comparator, file: meta, digest, throttle, charged, remover })
+    }
+
+    /// The same table, of which `throttle` is told how many more bytes were written; it may wait,
+    /// to keep a rate.
+    pub fn throttled_by(mut self, throttle: Option<&'a dyn Fn(u64)>) -> OutputTable<'a> {
+        self.throttle = throttle;
+        self
+    }
+
+    #[inline]
+    fn charge(&mut self, size: u64) {
+        if let Some(throttle) = self.throttle
+            && size > self.charged
+        {
+            throttle(size - self.charged);
+            self.charged = size;
+        }
     }
 
     fn builder(&mut self) -> Result<&mut TableBuilder> {
@@ -129,7 +150,9 @@ impl<'a> OutputTable<'a> {
         if let Some(digest) = &mut self.digest {
             digest.add(record.key, record.value);
         }
-        self.builder()?.add(record.key, record.value)
+        self.builder()?.add(record.key, record.value)?;
+        self.charge(self.file_size());
+        Ok(())
     }
 
     /// Adds the range tombstone `[start, end)`. They come behind all records.
@@ -168,6 +191,7 @@ impl<'a> OutputTable<'a> {
             return Ok(None);
         }
         let summary = builder.finish()?;
+        self.charge(summary.file_size);
         let mut file = std::mem::take(&mut self.file);
         self.extend_by_records(&mut file, &summary);
         file.file_size = summary.file_size;
