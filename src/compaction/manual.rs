@@ -4,16 +4,14 @@ use super::bounds::{
     Span, any_being_compacted, clean_cut, clean_within, overlapping, overlapping_span,
 };
 use super::picker::Picker;
-use super::plan::{
-    CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes, user_key_range,
-};
+use super::plan::{CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes};
 use super::score::Scores;
-use crate::base::comparator::Order;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::version::file_meta::FileMeta;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Where the files of a range go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,12 +87,7 @@ impl Picker<'_> {
 
     /// The first files of `range` such that the compaction does not become too large; at least
     /// one.
-    fn fitting(
-        &self,
-        level: usize,
-        range: std::ops::Range<usize>,
-        output_level: usize,
-    ) -> std::ops::Range<usize> {
+    fn fitting(&self, level: usize, range: Range<usize>, output_level: usize) -> Range<usize> {
         let files = self.version.files(level);
         let mut bytes = files[range.start].file_size;
         for at in range.start + 1..range.end {
@@ -247,32 +240,21 @@ impl Picker<'_> {
         (1..level).rev().take_while(fits).last().unwrap_or(level)
     }
 
-    /// From level to level, the files wanted, those between them, and those of deeper levels that
-    /// overlap any of them.
+    /// From level to level, the files that overlap what is wanted there and what was taken of the
+    /// levels above, from the first key of all that to the last: the output may span it.
     fn close_over(&self, wanted: &BTreeSet<u64>, output_level: usize) -> Result<Vec<LevelInputs>> {
+        let is_wanted = |file: &&Arc<FileMeta>| wanted.contains(&file.number);
         let mut inputs: Vec<LevelInputs> = Vec::new();
         for level in 0..=output_level {
             let files = self.version.files(level);
-            let all_inputs = || inputs.iter().flat_map(|inputs| &inputs.files);
-            let keys = user_key_range(self.order(), all_inputs());
-            let is_input = |file: &Arc<FileMeta>| {
-                wanted.contains(&file.number)
-                    || (level > 0
-                        && keys.as_ref().is_some_and(|keys| {
-                            self.order().compare(file.smallest.user_key(), keys.end()).is_le()
-                                && self
-                                    .order()
-                                    .compare(file.largest.user_key(), keys.start())
-                                    .is_ge()
-                        }))
-            };
-            let Some(from) = files.iter().position(is_input) else { continue };
-            let to = files.iter().rposition(is_input).unwrap_or(from) + 1;
-            let range = match level {
-                // Files of level 0 that are older must not stay above.
-                0 if output_level > 0 => from..files.len(),
-                0 => from..to,
-                _ => clean_cut(self.version, level, from..to),
+            let range = if level == 0 {
+                self.wanted_of_level0(wanted, output_level)
+            } else {
+                let above = inputs.iter().flat_map(|inputs| &inputs.files);
+                let span = Span::of(self.order(), above.chain(files.iter().filter(is_wanted)));
+                span.map_or(0..0, |span| {
+                    clean_cut(self.version, level, overlapping_span(self.version, level, span))
+                })
             };
             if let Some(busy) = files[range.clone()].iter().find(|file| file.is_being_compacted()) {
                 return Err(Status::aborted(format!(
@@ -280,9 +262,23 @@ impl Picker<'_> {
                     busy.number
                 )));
             }
-            inputs.push(LevelInputs { level, files: files[range].to_vec() });
+            if !range.is_empty() {
+                inputs.push(LevelInputs { level, files: files[range].to_vec() });
+            }
         }
         Ok(inputs)
+    }
+
+    /// The files wanted of level 0 and those between them. Of what goes down from there, older
+    /// files must not stay above.
+    fn wanted_of_level0(&self, wanted: &BTreeSet<u64>, output_level: usize) -> Range<usize> {
+        let files = self.version.files(0);
+        let is_wanted = |file: &Arc<FileMeta>| wanted.contains(&file.number);
+        let Some(from) = files.iter().position(is_wanted) else { return 0..0 };
+        match output_level {
+            0 => from..files.iter().rposition(is_wanted).unwrap_or(from) + 1,
+            _ => from..files.len(),
+        }
     }
 
     fn check_wanted(
