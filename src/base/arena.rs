@@ -105,12 +105,19 @@ impl Arena {
     }
 }
 
+/// Blocks from this size on are mapped. Memtables come and go among what lives long, and by the
+/// heap they would leave holes that the process keeps: at the default size a third of its memory.
+const MAPPED: usize = 256 << 10;
+
 impl Block {
     fn new(capacity: usize, used: usize) -> Block {
         let layout = Block::layout(capacity);
-        // SAFETY: `layout` makes the size at least `ALIGN`, so it is not 0.
-        let data = unsafe { alloc(layout) };
-        match NonNull::new(data) {
+        let data = match capacity >= MAPPED {
+            true => map(capacity),
+            // SAFETY: `layout` makes the size at least `ALIGN`, so it is not 0.
+            false => NonNull::new(unsafe { alloc(layout) }),
+        };
+        match data {
             Some(data) => Block { data, capacity, used: AtomicUsize::new(used) },
             None => handle_alloc_error(layout),
         }
@@ -140,15 +147,46 @@ impl Block {
 
 impl Drop for Block {
     fn drop(&mut self) {
-        // SAFETY: allocated in `new` with the same layout.
-        unsafe { dealloc(self.data.as_ptr(), Block::layout(self.capacity)) }
+        match self.capacity >= MAPPED {
+            // SAFETY: mapped in `new` with this length, and nothing of the arena is in use.
+            true => unsafe {
+                libc::munmap(self.data.as_ptr().cast(), self.capacity);
+            },
+            // SAFETY: allocated in `new` with the same layout.
+            false => unsafe { dealloc(self.data.as_ptr(), Block::layout(self.capacity)) },
+        }
     }
+}
+
+/// `len` bytes of fresh memory, page-aligned.
+fn map(len: usize) -> Option<NonNull<u8>> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping at an address that the system chooses touches no other memory.
+    let memory = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };
+    if memory == libc::MAP_FAILED { None } else { NonNull::new(memory.cast()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Arc;
+
+    #[test]
+    fn large_blocks_are_usable_to_the_last_byte_and_go_with_the_arena() {
+        let arena = Arena::new(MAPPED);
+        let memory = [MAPPED / 4, MAPPED + 1, 3 * MAPPED].map(|len| (arena.allocate(len), len));
+        for (at, (memory, len)) in memory.iter().enumerate() {
+            // SAFETY: `len` fresh bytes of the arena.
+            unsafe { memory.as_ptr().write_bytes(at as u8, *len) };
+        }
+        let whole_pages = memory[1].0.as_ptr();
+        drop(arena);
+        let mut resident = 0;
+        // SAFETY: mincore only asks about addresses.
+        let result = unsafe { libc::mincore(whole_pages.cast(), 1, &raw mut resident) };
+        assert_eq!(result, -1, "nothing is mapped there any more");
+    }
 
     #[test]
     fn allocations_do_not_overlap_between_threads() {
