@@ -1,7 +1,7 @@
 //! [`FlatIndex`]: a table's index in memory, decoded once into flat arrays, so that a search
 //! touches eight bytes an entry and key bytes only where those are equal.
 
-use super::handle::BlockHandle;
+use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
 use super::index::{IndexEntries, IndexFormat};
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{TRAILER_LEN, compare_internal, user_key};
@@ -23,7 +23,58 @@ pub(super) struct FlatIndex {
     /// Where each separator ends in `keys`; it begins where the one before ends.
     ends: Box<[u32]>,
     keys: Box<[u8]>,
-    handles: Box<[BlockHandle]>,
+    handles: Handles,
+}
+
+/// Where an index's blocks lie.
+enum Handles {
+    /// Each right behind the one before, as tables are written, all within 4 GiB: block `i` begins
+    /// `starts[i]` bytes behind `base` and its trailer ends where the next one begins.
+    Chained { base: u64, starts: Box<[u32]> },
+    /// Anywhere.
+    Spread(Box<[BlockHandle]>),
+}
+
+impl Handles {
+    fn new(handles: Vec<BlockHandle>) -> Handles {
+        match Self::chained(&handles) {
+            Some(chained) => chained,
+            None => Handles::Spread(handles.into_boxed_slice()),
+        }
+    }
+
+    fn chained(handles: &[BlockHandle]) -> Option<Handles> {
+        let base = handles.first()?.offset;
+        let mut end = base;
+        let mut starts = Vec::with_capacity(handles.len() + 1);
+        for handle in handles {
+            if handle.offset != end {
+                return None;
+            }
+            starts.push(u32::try_from(end - base).ok()?);
+            end = handle.end()?;
+        }
+        starts.push(u32::try_from(end - base).ok()?);
+        Some(Handles::Chained { base, starts: starts.into_boxed_slice() })
+    }
+
+    #[inline]
+    fn at(&self, at: usize) -> BlockHandle {
+        match self {
+            Handles::Chained { base, starts } => {
+                let size = starts[at + 1] - starts[at] - BLOCK_TRAILER_LEN as u32;
+                BlockHandle::new(base + u64::from(starts[at]), u64::from(size))
+            }
+            Handles::Spread(handles) => handles[at],
+        }
+    }
+
+    fn memory_usage(&self) -> usize {
+        match self {
+            Handles::Chained { starts, .. } => size_of_val(&**starts),
+            Handles::Spread(handles) => size_of_val(&**handles),
+        }
+    }
 }
 
 impl FlatIndex {
@@ -44,13 +95,13 @@ impl FlatIndex {
     /// The number of data blocks.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.handles.len()
+        self.ends.len()
     }
 
     /// Where block `at` lies.
     #[inline]
     pub(super) fn handle(&self, at: usize) -> BlockHandle {
-        self.handles[at]
+        self.handles.at(at)
     }
 
     /// The separator behind block `at`, an internal key.
@@ -108,7 +159,7 @@ impl FlatIndex {
             + size_of_val(&*self.prefixes)
             + size_of_val(&*self.ends)
             + self.keys.len()
-            + size_of_val(&*self.handles)
+            + self.handles.memory_usage()
     }
 }
 
@@ -156,7 +207,7 @@ impl FlatIndexBuilder {
             prefixes: Box::default(),
             ends: self.ends.into_boxed_slice(),
             keys: self.keys.into_boxed_slice(),
-            handles: self.handles.into_boxed_slice(),
+            handles: Handles::new(self.handles),
         };
         for at in 1..index.len() {
             // Equal ones are harmless: whoever reads to the end of a block goes on to the next.
@@ -254,6 +305,33 @@ mod tests {
                 (0..200).for_each(|_| check(&mut random, &comparator, head));
             }
         }
+    }
+
+    #[test]
+    fn handles_are_what_was_pushed_however_they_are_kept() {
+        let mut random = Random::from_env(42);
+        for chained in [true, false] {
+            let base = random.below(1 << 40);
+            let mut offset = base;
+            let handles: Vec<BlockHandle> = (0..200)
+                .map(|at| {
+                    let handle = BlockHandle::new(offset, random.below(1 << 20));
+                    let gap = u64::from(!chained && (at == 100 || random.one_in(50)));
+                    offset = handle.end().unwrap() + gap;
+                    handle
+                })
+                .collect();
+            let kept = Handles::new(handles.clone());
+            assert_eq!(matches!(kept, Handles::Chained { .. }), chained);
+            assert!((0..handles.len()).all(|at| kept.at(at) == handles[at]));
+        }
+        let far = [BlockHandle::new(7, 3 << 30), BlockHandle::new(7 + (3 << 30) + 5, 3 << 30)];
+        let endless = [BlockHandle::new(7, u64::MAX - 7)];
+        for handles in [&far[..], &endless] {
+            let kept = Handles::new(handles.to_vec());
+            assert!((0..handles.len()).all(|at| kept.at(at) == handles[at]));
+        }
+        assert!(matches!(Handles::new(Vec::new()), Handles::Spread(_)));
     }
 
     #[test]
