@@ -358,6 +358,82 @@ typedef enum {
   rocksdb_block_based_k_all_pinning_tier = 3,
 } rocksdb_block_based_pinning_tier;
 
+// How an index block is searched.
+typedef enum {
+  // By halving.
+  rocksdb_block_based_table_index_block_search_type_binary = 0,
+  // By where the key should stand among keys that are spread evenly.
+  rocksdb_block_based_table_index_block_search_type_interpolation = 1,
+  // By either, as the block says that its keys are spread.
+  rocksdb_block_based_table_index_block_search_type_auto = 2,
+} rocksdb_block_based_table_index_block_search_type;
+
+// Whether flushes put blobs into the blob cache.
+typedef enum {
+  // No.
+  rocksdb_prepopulate_blob_disable = 0,
+  // Yes.
+  rocksdb_prepopulate_blob_flush_only = 1,
+} rocksdb_prepopulate_blob;
+
+// What ends the run of files that a universal compaction takes.
+typedef enum {
+  // A next file of another size.
+  rocksdb_similar_size_compaction_stop_style = 0,
+  // A next file larger than all before it together.
+  rocksdb_total_size_compaction_stop_style = 1,
+} rocksdb_compaction_stop_style;
+
+// What a trace leaves out: a sum of these.
+typedef enum {
+  // Nothing.
+  rocksdb_trace_filter_none = 0,
+  // Gets.
+  rocksdb_trace_filter_get = 1,
+  // Writes.
+  rocksdb_trace_filter_write = 2,
+  // `rocksdb_iter_seek`.
+  rocksdb_trace_filter_iterator_seek = 4,
+  // `rocksdb_iter_seek_for_prev`.
+  rocksdb_trace_filter_iterator_seek_for_prev = 8,
+  // Batches of gets.
+  rocksdb_trace_filter_multi_get = 16,
+} rocksdb_trace_filter;
+
+// What a filter of write-ahead logs says of a record.
+typedef enum {
+  // To be recovered.
+  rocksdb_wal_filter_continue_processing = 0,
+  // To be left out.
+  rocksdb_wal_filter_ignore_current_record = 1,
+  // To be left out with all that follow.
+  rocksdb_wal_filter_stop_replay = 2,
+  // To be taken for damaged.
+  rocksdb_wal_filter_corrupted_record = 3,
+} rocksdb_wal_filter;
+
+// When transactions write.
+typedef enum {
+  // At commit.
+  rocksdb_txndb_write_policy_write_committed = 0,
+  // When they are prepared.
+  rocksdb_txndb_write_policy_write_prepared = 1,
+  // As soon as they are large.
+  rocksdb_txndb_write_policy_write_unprepared = 2,
+} rocksdb_txndb_write_policy;
+
+// How a compaction elsewhere ended.
+typedef enum {
+  // Well.
+  rocksdb_compactionservice_jobstatus_success = 0,
+  // With an error.
+  rocksdb_compactionservice_jobstatus_failure = 1,
+  // It was given up.
+  rocksdb_compactionservice_jobstatus_aborted = 2,
+  // It is to be done here.
+  rocksdb_compactionservice_jobstatus_use_local = 3,
+} rocksdb_compactionservice_jobstatus;
+
 // What is known of the backups in a folder, oldest first.
 typedef struct rocksdb_backup_engine_info_t rocksdb_backup_engine_info_t;
 
