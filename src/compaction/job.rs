@@ -11,6 +11,7 @@ use crate::base::status::{Result, Status};
 use crate::base::sync::{AtomicUsize, Mutex, Ordering};
 use crate::env::file_system::FileSystem;
 use crate::env::parallel::in_parallel;
+use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::plug::logger::Logger;
 use crate::rewrite::StreamCounts;
@@ -49,6 +50,8 @@ pub struct CompactionContext<'a> {
     pub new_file_number: &'a (dyn Fn() -> u64 + Sync),
     /// Told how many more bytes were written; may wait, to keep a rate.
     pub throttle: Option<&'a (dyn Fn(u64) + Sync)>,
+    /// What the rate limiter is asked as before inputs are read.
+    pub reads_as: Option<IoPriority>,
     /// Where to tell about it.
     pub logger: &'a dyn Logger,
 }
@@ -145,9 +148,10 @@ impl<'a> CompactionJob<'a> {
         let tables: Vec<FinishedTable<'_>> =
             parts.into_iter().flat_map(|part| part.output.tables).collect();
         for table in &tables {
-            table.check(self.tables)?;
+            table.check(self.tables, self.reads_as)?;
             if Verified::of(self.owner.cf_options).blocks {
-                let options = TableReadOptions::default();
+                let options =
+                    TableReadOptions { limited_as: self.reads_as, ..TableReadOptions::default() };
                 self.tables.get(&table.file)?.verify_checksums(&options)?;
             }
         }

@@ -173,6 +173,7 @@ impl Simulation {
             comparator: &order,
             tables: &self.tree.tables,
             throttle: None,
+            reads_as: None,
             file_number: number,
             logger: &NullLogger,
         };

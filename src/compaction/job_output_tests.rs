@@ -260,6 +260,7 @@ fn the_rate_limiter_hears_of_every_byte() {
         stop: Stop::default(),
         new_file_number: &|| tree.next_number.fetch_add(1, Ordering::Relaxed),
         throttle: Some(&throttle),
+        reads_as: None,
         logger: &NullLogger,
     })
     .unwrap();

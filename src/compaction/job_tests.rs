@@ -238,6 +238,7 @@ impl Tree {
             stop,
             new_file_number: &|| self.next_number.fetch_add(1, Ordering::Relaxed),
             throttle: None,
+            reads_as: None,
             logger: &NullLogger,
         })
     }

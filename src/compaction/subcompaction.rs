@@ -86,6 +86,7 @@ impl CompactionJob<'_> {
         TableReadOptions {
             verify_checksums: true,
             fill_cache: false,
+            limited_as: self.reads_as,
             readahead_size: self.owner.db_options.compaction_readahead_size,
             ..TableReadOptions::default()
         }

@@ -71,6 +71,7 @@ impl Context {
             tables: &family.tables,
             file_number,
             throttle: None,
+            reads_as: None,
             logger: &*self.logger,
         }
     }

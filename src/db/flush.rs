@@ -74,6 +74,7 @@ struct FlushPick<'a> {
     reason: FlushReason,
     snapshots: Vec<SequenceNumber>,
     file_number: u64,
+    io_priority: IoPriority,
 }
 
 impl Drop for FlushPick<'_> {
@@ -173,6 +174,7 @@ impl Db {
 
     /// Takes the immutable memtables of a column family, unless there are none.
     fn pick(&self, state: &mut State, id: u32) -> Option<FlushPick<'_>> {
+        let io_priority = state.io_priority(IoPriority::High);
         let family = state.families.get_mut(&id)?;
         let reason = family.imm.front()?.reason;
         family.flush_running = true;
@@ -185,6 +187,7 @@ impl Db {
             reason,
             snapshots: state.snapshots.sequences(),
             file_number,
+            io_priority,
         })
     }
 
@@ -221,11 +224,12 @@ impl Db {
         let start = Instant::now();
         let _reads = Activity::Flush.enter();
         let limiter = self.context.options.rate_limiter.as_deref();
-        let throttle = |bytes| self.wait_for_rate(bytes, IoPriority::High);
+        let throttle = |bytes| self.wait_for_rate(bytes, pick.io_priority);
         let (db_options, cf_options) = (self.live_options(), pick.family.live_options());
         let live = (&*db_options, &*cf_options);
         let mut job = self.context.flush_job_with(&pick.family, pick.file_number, live);
         job.throttle = limiter.is_some().then_some(&throttle);
+        job.reads_as = Some(pick.io_priority);
         let output = job.run(&pick.tables, &pick.snapshots)?;
         self.count_flush(pick, &output, micros_since(start));
         Ok(output)

@@ -70,6 +70,8 @@ mod properties_tests;
 #[cfg(test)]
 mod range_del_tests;
 #[cfg(test)]
+mod rate_limiter_tests;
+#[cfg(test)]
 mod stats_background_tests;
 #[cfg(test)]
 mod stats_iterator_tests;

@@ -192,6 +192,12 @@ impl State {
         self.families.values().any(|family| family.hurry || family.stall > Stall::None)
     }
 
+    /// What the rate limiter is asked as by background work that usually has this priority: writes
+    /// that are held up wait for it.
+    pub fn io_priority(&self, usual: IoPriority) -> IoPriority {
+        if self.stall() > Stall::None { IoPriority::User } else { usual }
+    }
+
     /// Whether one more full memtable, and the file that it becomes, would stall writes.
     pub fn flush_would_stall(&self, id: u32) -> bool {
         let Some(family) = self.families.get(&id) else { return false };

@@ -151,27 +151,44 @@ impl RateLimiter {
     /// how long that took, is counted in `stats`.
     pub fn request_write(&self, bytes: u64, priority: IoPriority, stats: &Stats) {
         if self.options.mode != RateLimiterMode::ReadsOnly {
-            let waited = self.request(bytes, priority, stats);
-            count_write(stats, bytes, waited);
+            self.request(bytes, priority, stats, &Counters::WRITES);
         }
     }
 
-    /// Waits until `bytes` may be read; at once if reads are not limited.
-    pub fn request_read(&self, bytes: u64, priority: IoPriority) {
+    /// Waits until `bytes` may be read; at once if reads are not limited. Counts as
+    /// [`request_write`](RateLimiter::request_write) does.
+    pub fn request_read(&self, bytes: u64, priority: IoPriority, stats: &Stats) {
         if self.options.mode != RateLimiterMode::WritesOnly {
-            self.request(bytes, priority, &None);
+            self.request(bytes, priority, stats, &Counters::READS);
         }
     }
 
-    /// Returns how long this waited for new credit, if it did.
-    fn request(&self, bytes: u64, priority: IoPriority, stats: &Stats) -> Option<Duration> {
+    /// Asks for `bytes` in bursts, so that others come in between.
+    fn request(&self, bytes: u64, priority: IoPriority, stats: &Stats, counters: &Counters) {
+        let mut left = bytes;
+        while left > 0 {
+            let (granted, waited) = self.request_burst(left, priority, stats);
+            counters.count(stats, granted, waited);
+            left -= granted;
+        }
+    }
+
+    /// Waits until some of `wanted` are granted, at most what a period brings. Returns how many that
+    /// were, and how long this waited for new credit, if it did.
+    fn request_burst(
+        &self,
+        wanted: u64,
+        priority: IoPriority,
+        stats: &Stats,
+    ) -> (u64, Option<Duration>) {
         let mut state = self.state.lock();
         self.tune(&mut state);
+        let bytes = wanted.min(self.credit(&state));
         state.granted[priority as usize] += bytes;
         let taken = state.available.min(bytes);
         state.available -= taken;
         if taken == bytes {
-            return None;
+            return (bytes, None);
         }
         let mut waited_since = None;
         state.next_ticket += 1;
@@ -191,13 +208,18 @@ impl RateLimiter {
                 self.refill(&mut state);
             }
         }
-        waited_since.map(|since| since.elapsed())
+        (bytes, waited_since.map(|since| since.elapsed()))
+    }
+
+    /// The bytes that a period brings.
+    fn credit(&self, state: &State) -> u64 {
+        let credit = state.rate as f64 * self.options.refill_period.as_secs_f64();
+        (credit as u64).max(1)
     }
 
     fn refill(&self, state: &mut MutexGuard<'_, State>) {
         state.refill_at = Instant::now() + self.options.refill_period;
-        let credit = state.rate as f64 * self.options.refill_period.as_secs_f64();
-        state.available = (credit as u64).max(1);
+        state.available = self.credit(state);
         for priority in self.order(state) {
             while let Some((_, wanted)) = state.waiting[priority as usize].front().copied() {
                 let granted = wanted.min(state.available);
@@ -254,14 +276,41 @@ impl RateLimiter {
     }
 }
 
-fn count_write(stats: &Stats, bytes: u64, waited: Option<Duration>) {
-    count(stats, Ticker::RateLimiterRequestsWrite, 1);
-    count(stats, Ticker::RateLimiterBytesWrite, bytes);
-    if let Some(waited) = waited {
-        let micros = waited.as_micros() as u64;
-        count(stats, Ticker::RateLimiterDelayedRequestsWrite, 1);
-        count(stats, Ticker::RateLimiterTotalWaitMicrosWrite, micros);
-        record(stats, Histogram::RateLimiterWaitMicrosWrite, micros);
+/// What requests of one kind are counted by.
+struct Counters {
+    requests: Ticker,
+    bytes: Ticker,
+    delayed: Ticker,
+    wait_micros: Ticker,
+    waits: Histogram,
+}
+
+impl Counters {
+    const READS: Counters = Counters {
+        requests: Ticker::RateLimiterRequestsRead,
+        bytes: Ticker::RateLimiterBytesRead,
+        delayed: Ticker::RateLimiterDelayedRequestsRead,
+        wait_micros: Ticker::RateLimiterTotalWaitMicrosRead,
+        waits: Histogram::RateLimiterWaitMicrosRead,
+    };
+
+    const WRITES: Counters = Counters {
+        requests: Ticker::RateLimiterRequestsWrite,
+        bytes: Ticker::RateLimiterBytesWrite,
+        delayed: Ticker::RateLimiterDelayedRequestsWrite,
+        wait_micros: Ticker::RateLimiterTotalWaitMicrosWrite,
+        waits: Histogram::RateLimiterWaitMicrosWrite,
+    };
+
+    fn count(&self, stats: &Stats, bytes: u64, waited: Option<Duration>) {
+        count(stats, self.requests, 1);
+        count(stats, self.bytes, bytes);
+        if let Some(waited) = waited {
+            let micros = waited.as_micros() as u64;
+            count(stats, self.delayed, 1);
+            count(stats, self.wait_micros, micros);
+            record(stats, self.waits, micros);
+        }
     }
 }
 
@@ -303,29 +352,47 @@ mod tests {
     }
 
     #[test]
-    fn writes_are_counted() {
-        let statistics = Arc::new(Statistics::default());
-        let stats = Some(statistics.clone());
-        let limiter = RateLimiter::new(options(1 << 20));
-        // The first period's credit is about 10 KiB.
-        limiter.request_write(100, IoPriority::Low, &stats);
-        limiter.request_write(100_000, IoPriority::Low, &stats);
-        let ticker = |ticker| statistics.ticker(ticker);
-        assert_eq!(ticker(Ticker::RateLimiterRequestsWrite), 2);
-        assert_eq!(ticker(Ticker::RateLimiterBytesWrite), 100_100);
-        assert_eq!(ticker(Ticker::RateLimiterDelayedRequestsWrite), 1);
-        let waited = ticker(Ticker::RateLimiterTotalWaitMicrosWrite);
-        assert!(waited > 60_000, "{waited} us");
-        let waits = statistics.histogram(Histogram::RateLimiterWaitMicrosWrite);
-        assert_eq!((waits.count, waits.sum), (1, waited));
-        let drains = ticker(Ticker::NumberRateLimiterDrains);
-        assert!((8..12).contains(&drains), "{drains}");
+    fn requests_are_counted_by_their_kind() {
+        let writes = [
+            Ticker::RateLimiterRequestsWrite,
+            Ticker::RateLimiterBytesWrite,
+            Ticker::RateLimiterDelayedRequestsWrite,
+            Ticker::RateLimiterTotalWaitMicrosWrite,
+        ];
+        let reads = [
+            Ticker::RateLimiterRequestsRead,
+            Ticker::RateLimiterBytesRead,
+            Ticker::RateLimiterDelayedRequestsRead,
+            Ticker::RateLimiterTotalWaitMicrosRead,
+        ];
+        for (mode, tickers, waits, others) in [
+            (RateLimiterMode::WritesOnly, writes, Histogram::RateLimiterWaitMicrosWrite, reads),
+            (RateLimiterMode::ReadsOnly, reads, Histogram::RateLimiterWaitMicrosRead, writes),
+        ] {
+            let statistics = Arc::new(Statistics::default());
+            let stats = Some(statistics.clone());
+            let limiter = RateLimiter::new(RateLimiterOptions { mode, ..options(1 << 20) });
+            // A period's credit is about 10 KiB, and so is a burst.
+            for bytes in [0, 100, 100_000] {
+                limiter.request_write(bytes, IoPriority::Low, &stats);
+                limiter.request_read(bytes, IoPriority::Low, &stats);
+            }
+            let [requests, bytes, delayed, waited] = tickers.map(|t| statistics.ticker(t));
+            assert_eq!((requests, bytes), (1 + 10, 100_100));
+            assert!((7..=10).contains(&delayed), "{delayed}");
+            assert!(waited > 60_000, "{waited} us");
+            let waits = statistics.histogram(waits);
+            assert_eq!((waits.count, waits.sum), (delayed, waited));
+            let drains = statistics.ticker(Ticker::NumberRateLimiterDrains);
+            assert!((7..12).contains(&drains), "{drains}");
+            assert_eq!(others.map(|t| statistics.ticker(t)), [0; 4]);
+        }
     }
 
     #[test]
     fn what_is_not_limited_does_not_wait() {
         let writes = RateLimiter::new(options(1));
-        writes.request_read(1 << 30, IoPriority::Low);
+        writes.request_read(1 << 30, IoPriority::Low, &None);
         let mode = RateLimiterMode::ReadsOnly;
         let reads = RateLimiter::new(RateLimiterOptions { mode, ..options(1) });
         reads.request_write(1 << 30, IoPriority::Low, &None);

@@ -7,6 +7,7 @@ use crate::base::key::{SequenceNumber, TRAILER_LEN};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::env::file_system::FileSystem;
+use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::memtable::MemTable;
 use crate::options::enums::PrepopulateBlockCache;
@@ -39,6 +40,8 @@ pub struct FlushJob<'a> {
     pub file_number: u64,
     /// Told how many more bytes were written; may wait, to keep a rate.
     pub throttle: Option<&'a dyn Fn(u64)>,
+    /// What the rate limiter is asked as before the table is read back.
+    pub reads_as: Option<IoPriority>,
     /// Where to tell about it.
     pub logger: &'a dyn Logger,
 }
@@ -143,7 +146,7 @@ impl FlushJob<'_> {
         let Some(finished) = output.finish()? else {
             return Ok(FlushOutput { counts, ..FlushOutput::default() });
         };
-        finished.check(self.tables)?;
+        finished.check(self.tables, self.reads_as)?;
         self.warm_cache(&finished);
         self.fs.open_dir(self.dir)?.sync()?;
         let properties = &finished.properties;

@@ -8,6 +8,7 @@ use crate::base::key::{SequenceNumber, compare_internal};
 use crate::base::status::{Result, Status};
 use crate::env::file_system::FileSystem;
 use crate::env::names::table_file_name;
+use crate::env::rate_limiter::IoPriority;
 use crate::plug::table_properties::TableProperties;
 use crate::table::TableReadOptions;
 use crate::table::builder::{TableBuilder, TableBuilderOptions, TableSummary};
@@ -68,12 +69,14 @@ impl Digest {
 
 impl FinishedTable<'_> {
     /// Opens the table, so that one that cannot be read never comes into use. If it was written
-    /// with `reads_back`, all records are read and compared with what was written.
-    pub fn check(&self, tables: &TableCache) -> Result<()> {
+    /// with `reads_back`, all records are read, which asks the rate limiter as `limited_as`, and
+    /// compared with what was written.
+    pub fn check(&self, tables: &TableCache, limited_as: Option<IoPriority>) -> Result<()> {
         let reader = tables.get(&self.file)?;
         let Some(expected) = self.digest else { return Ok(()) };
         let options = TableReadOptions {
             fill_cache: false,
+            limited_as,
             readahead_size: READ_BACK,
             ..TableReadOptions::default()
         };

@@ -104,8 +104,19 @@ impl BlockSource {
     #[inline]
     pub fn pace(&self, bytes: u64, options: &TableReadOptions) {
         if let (Some(priority), Some(limiter)) = (options.limited_as, &self.rate_limiter) {
-            limiter.request_read(bytes, priority);
+            limiter.request_read(bytes, priority, &self.counts.stats);
         }
+    }
+
+    /// [`read`](BlockSource::read) as the options say.
+    pub fn read_with(
+        &self,
+        handle: BlockHandle,
+        kind: BlockType,
+        options: &TableReadOptions,
+    ) -> Result<Box<[u8]>> {
+        self.pace(handle.size.saturating_add(BLOCK_TRAILER_LEN as u64), options);
+        self.read(handle, kind, options.verify_checksums)
     }
 
     /// Unpacks data blocks with `dictionary` from now on.

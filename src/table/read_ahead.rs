@@ -45,15 +45,14 @@ impl ReadAhead {
         if self.stored(handle).is_none() {
             let ahead = self.grow(options);
             if ahead == 0 || !self.fill(source, handle, ahead, options)? {
-                source.pace(handle.size, options);
-                return source.read(handle, kind, options.verify_checksums);
+                return source.read_with(handle, kind, options);
             }
         } else if source.statistics().is_some() {
             watch::found_prefetched(source.statistics(), handle.size as usize + BLOCK_TRAILER_LEN);
         }
         match self.stored(handle) {
             Some(stored) => source.unpack(stored, handle, kind, options.verify_checksums),
-            None => source.read(handle, kind, options.verify_checksums),
+            None => source.read_with(handle, kind, options),
         }
     }
 

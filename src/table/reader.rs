@@ -190,9 +190,9 @@ impl TableReader {
 
     /// Puts every data block into the cache.
     pub fn warm_cache(&self) -> Result<()> {
-        let meta = read_meta_index(&self.source)?;
-        let index = self.read_whole_index(index_handle(&self.source, &meta)?)?;
         let options = TableReadOptions { readahead_size: 256 << 10, ..Default::default() };
+        let meta = read_meta_index(&self.source)?;
+        let index = self.read_whole_index(index_handle(&self.source, &meta)?, &options)?;
         let mut read_ahead = ReadAhead::default();
         for at in 0..index.len() {
             self.load(index.handle(at), &options, Some(&mut read_ahead))?;
@@ -206,20 +206,24 @@ impl TableReader {
             size => size,
         };
         let options = TableReadOptions { readahead_size: ahead, ..*options };
+        let checked = TableReadOptions { verify_checksums: true, ..options };
+        self.source.pace(self.source.footer().metaindex.size, &options);
         let meta = read_meta_index(&self.source)?;
-        read_properties(&self.source, &meta)?;
         for (name, handle) in meta.iter() {
             match block_type(name) {
-                BlockType::Properties => {}
-                kind => drop(self.source.read(handle, kind, true)?),
+                BlockType::Properties => {
+                    self.source.pace(handle.size, &options);
+                    read_properties(&self.source, &meta)?;
+                }
+                kind => drop(self.source.read_with(handle, kind, &checked)?),
             }
         }
         // What is partitioned has blocks that the metaindex does not name.
-        let index = self.read_whole_index(index_handle(&self.source, &meta)?)?;
+        let index = self.read_whole_index(index_handle(&self.source, &meta)?, &checked)?;
         if let Some(handle) = meta.get(&filter_name(meta::PARTITIONED_FILTER_PREFIX)) {
-            let top = self.read_meta_block::<FlatIndex>(handle, true)?;
+            let top = self.read_meta_block::<FlatIndex>(handle, &checked)?;
             (0..top.len()).try_for_each(|at| {
-                self.source.read(top.handle(at), BlockType::Filter, true).map(drop)
+                self.source.read_with(top.handle(at), BlockType::Filter, &checked).map(drop)
             })?;
         }
         let mut read_ahead = ReadAhead::default();
@@ -237,7 +241,8 @@ impl TableReader {
         let Place::InFile(handle) = self.index.top else { return Ok(()) };
         if self.cache.is_none() {
             // Nothing would keep a partition, so all of them are one index.
-            self.index.top = Place::Resident(self.read_whole_index(handle)?);
+            let whole = self.read_whole_index(handle, &TableReadOptions::default())?;
+            self.index.top = Place::Resident(whole);
             self.index.two_level = false;
             return Ok(());
         }
@@ -285,11 +290,12 @@ impl TableReader {
         caching: MetadataCaching,
         is_top_level: bool,
     ) -> Result<Place<T>> {
+        let options = TableReadOptions::default();
         if self.cache.is_none() || !caching.in_cache {
-            return Ok(Place::Resident(self.read_meta_block(handle, true)?));
+            return Ok(Place::Resident(self.read_meta_block(handle, &options)?));
         }
         let pin = if is_top_level { caching.pin_top_level } else { caching.pin_unpartitioned };
-        match self.meta_block(handle, &TableReadOptions::default()) {
+        match self.meta_block(handle, &options) {
             Ok(block) if pin => Ok(Place::Held(block)),
             Ok(_) => Ok(Place::InFile(handle)),
             // A cache that has no room now may have some when the block is needed.
@@ -301,10 +307,14 @@ impl TableReader {
     }
 
     /// The index that begins at `handle`, with all its partitions as one.
-    fn read_whole_index(&self, handle: BlockHandle) -> Result<FlatIndex> {
+    fn read_whole_index(
+        &self,
+        handle: BlockHandle,
+        options: &TableReadOptions,
+    ) -> Result<FlatIndex> {
         let format = self.index.format;
         let _time = watch::load_metadata(self.statistics(), BlockType::Index);
-        let block = self.source.read(handle, BlockType::Index, true)?;
+        let block = self.source.read_with(handle, BlockType::Index, options)?;
         let two_level = index_type(&self.properties)? == IndexType::TwoLevelIndexSearch;
         if !two_level {
             return FlatIndex::decode(&block, format, &self.comparator);
@@ -312,7 +322,7 @@ impl TableReader {
         let mut index = FlatIndexBuilder::default();
         let mut top = IndexEntries::new(&block, format)?;
         while top.advance()? {
-            let partition = self.source.read(top.handle(), BlockType::Index, true)?;
+            let partition = self.source.read_with(top.handle(), BlockType::Index, options)?;
             let mut entries = IndexEntries::new(&partition, format)?;
             while entries.advance()? {
                 index.push(entries.key(), format.user_keys, entries.handle())?;
@@ -321,9 +331,13 @@ impl TableReader {
         index.finish(&self.comparator)
     }
 
-    fn read_meta_block<T: MetaBlock>(&self, handle: BlockHandle, verify: bool) -> Result<T> {
+    fn read_meta_block<T: MetaBlock>(
+        &self,
+        handle: BlockHandle,
+        options: &TableReadOptions,
+    ) -> Result<T> {
         let _time = watch::load_metadata(self.statistics(), T::TYPE);
-        T::decode(&self.source.read(handle, T::TYPE, verify)?, self)
+        T::decode(&self.source.read_with(handle, T::TYPE, options)?, self)
     }
 
     /// The index or filter block at `handle`, from the cache or the file.
@@ -345,8 +359,7 @@ impl TableReader {
         options: &TableReadOptions,
     ) -> Result<CachedObject<T>> {
         may_read_file(options)?;
-        self.source.pace(handle.size, options);
-        let object: T = self.read_meta_block(handle, options.verify_checksums)?;
+        let object: T = self.read_meta_block(handle, options)?;
         let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
         let block = CachedBlock::from_object(Box::new(object), charge);
         let block = match self.cache_entry(handle).filter(|_| options.fill_cache) {
@@ -481,10 +494,7 @@ impl TableReader {
         let time = watch::load(self.statistics());
         let bytes = match read_ahead {
             Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
-            None => {
-                self.source.pace(handle.size, options);
-                self.source.read(handle, BlockType::Data, options.verify_checksums)?
-            }
+            None => self.source.read_with(handle, BlockType::Data, options)?,
         };
         drop(time);
         let block = CachedBlock::new(bytes);

@@ -337,9 +337,12 @@ impl Db {
 
     fn rewrite(&self, claim: &Claim, canceled: Option<&AtomicBool>) -> Result<CompactionOutput> {
         let family: &Family = &claim.family;
-        let snapshots = self.state.lock().snapshots.sequences();
+        let state = self.state.lock();
+        let (snapshots, priority) =
+            (state.snapshots.sequences(), state.io_priority(IoPriority::Low));
+        drop(state);
         let limiter = self.context.options.rate_limiter.as_deref();
-        let throttle = |bytes| self.wait_for_rate(bytes, IoPriority::Low);
+        let throttle = |bytes| self.wait_for_rate(bytes, priority);
         let (db_options, cf_options) = (self.live_options(), family.live_options());
         let _reads = Activity::Compaction.enter();
         let output = job::run(CompactionContext {
@@ -357,6 +360,7 @@ impl Db {
             },
             new_file_number: &|| claim.new_output(self),
             throttle: limiter.is_some().then_some(&throttle),
+            reads_as: Some(priority),
             logger: &*self.context.logger,
         })?;
         self.count_compaction(family, claim.plan(), &output.stats);

@@ -329,7 +329,7 @@ impl BackupEngine {
 /// Asks a limiter, if there is one, for bytes that are read, and written if `written`.
 fn ask(limiter: Option<&RateLimiter>, bytes: u64, written: bool) {
     let Some(limiter) = limiter else { return };
-    limiter.request_read(bytes, IoPriority::Low);
+    limiter.request_read(bytes, IoPriority::Low, &None);
     if written {
         limiter.request_write(bytes, IoPriority::Low, &None);
     }
