@@ -13,6 +13,7 @@ use crate::read::get::{FoundValue, PointRead, Sink, get};
 use crate::read::iterator::DbIterator;
 use crate::read::super_version::SuperVersion;
 use crate::read::value::Visibility;
+use crate::stats::activity::Activity;
 use crate::stats::is_watched;
 use crate::table::TableReadOptions;
 
@@ -124,7 +125,10 @@ impl Db {
         DbIterator::new(
             view,
             &family.tables,
-            table_options(family, options),
+            TableReadOptions {
+                activity: Some(Activity::Iterator),
+                ..table_options(family, options)
+            },
             config,
             memtables_only,
             stats,

@@ -260,3 +260,35 @@ fn reads_of_batches_of_gets_are_told_apart() {
     assert_eq!(count_of(&stats, Histogram::FileReadMultigetMicros).0, 1);
     assert_eq!(count_of(&stats, Histogram::FileReadGetMicros).0, 0);
 }
+
+#[test]
+fn operands_of_look_ups_and_seeks_over_range_tombstones_are_counted() {
+    let mut test = TestDb::new();
+    test.cf.merge_operator = Some(Arc::new(StringAppend::new(",")));
+    test.cf.disable_auto_compactions = true;
+    test.try_open().unwrap();
+    let options = WriteOptions::default();
+    let merge = |operand: &[u8]| {
+        test.db().write_lone(&options, |batch| batch.merge(0, b"m", operand)).unwrap();
+    };
+    for key in ["a", "b", "c", "d"] {
+        test.put(key, "v").unwrap();
+    }
+    merge(b"1");
+    test.flush();
+    merge(b"2");
+    test.db().write_lone(&options, |batch| batch.delete_range(0, b"b", b"d")).unwrap();
+    perf::set_level(PerfLevel::EnableCount);
+    let context = PerfContext::of_this_thread();
+    context.reset();
+    assert_eq!(test.get("m").as_deref(), Some("1,2"));
+    assert_eq!(context.get(Metric::InternalMergePointLookupCount), 2);
+    let mut iter = test.db().iter(test.family(0), &ReadOptions::default()).unwrap();
+    iter.seek(b"a");
+    assert_eq!(context.get(Metric::InternalRangeDelReseekCount), 0);
+    // The table is sought behind what the memtable's tombstone covers.
+    iter.seek(b"b");
+    perf::set_level(PerfLevel::Disable);
+    assert_eq!(iter.key(), b"d");
+    assert_eq!(context.get(Metric::InternalRangeDelReseekCount), 1);
+}

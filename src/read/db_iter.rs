@@ -59,8 +59,10 @@ enum Position {
 /// What moves met that is not shown by itself, since that was last asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Passed {
-    /// All records that the last move looked at, also the one that it ended on.
-    pub looked_at: u64,
+    /// Records that were stepped over on the way forward.
+    pub stepped_over: u64,
+    /// All records that the last move looked at if it went back, also those of what it ended on.
+    pub looked_back_at: u64,
     /// Deletions.
     pub deletions: u64,
     /// Records too new to be seen.
@@ -81,7 +83,8 @@ pub struct DbIter<O, I> {
     saved_value: Vec<u8>,
     /// What [`DbIterConfig::prefix_same_as_start`] asks of keys since the last seek, if anything.
     start_prefix: Option<Vec<u8>>,
-    /// Whether the records that a move looks at are counted: there is a limit, or somebody watches.
+    /// Whether the records that a move back looks at are counted: there is a limit, or somebody
+    /// watches.
     counting: bool,
     /// So many were looked at in this move.
     looked_at: u64,
@@ -123,15 +126,27 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
         self.counting = true;
     }
 
-    /// How many records the last move looked at.
+    /// How many records the last move looked at, if it went back.
     #[inline]
-    pub(super) fn looked_at(&self) -> u64 {
+    pub(super) fn looked_back_at(&self) -> u64 {
         self.looked_at
+    }
+
+    /// The bytes of the key and the value that it stands on.
+    #[inline]
+    pub(super) fn entry_bytes(&self) -> Option<usize> {
+        match self.position {
+            Position::Nowhere => None,
+            Position::Inner { value_len } => Some(user_key(self.inner.key()).len() + value_len),
+            Position::Merged | Position::Saved => {
+                Some(self.saved_key.len() + self.saved_value.len())
+            }
+        }
     }
 
     /// What moves met since this was last called.
     pub(super) fn take_passed(&mut self) -> Passed {
-        Passed { looked_at: self.looked_at, ..std::mem::take(&mut self.passed) }
+        Passed { looked_back_at: self.looked_at, ..std::mem::take(&mut self.passed) }
     }
 
     /// Whether the next step forward leaves the record that is shown.
@@ -378,9 +393,8 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 self.position = Position::Nowhere;
                 return;
             }
-            if self.counting
-                && !look_at_another(&mut self.looked_at, self.config.max_skippable_internal_keys)
-            {
+            let most = self.config.max_skippable_internal_keys;
+            if most > 0 && !look_at_another(&mut self.looked_at, most) {
                 return self.fail(too_many_passed());
             }
             let hidden = skipping && self.order.equal(record.user_key, &self.saved_key);
@@ -413,6 +427,7 @@ impl<O: Order, I: PrefixIterator> DbIter<O, I> {
                 skipped = 1;
                 self.passed.newer += 1;
             }
+            self.passed.stepped_over += 1;
             if skipped > self.config.max_sequential_skip {
                 self.leap_forward(hidden);
                 skipped = 0;

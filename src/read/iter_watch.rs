@@ -108,10 +108,10 @@ impl IterWatch {
         Seek { target, start, _cpu, _reads: Activity::Iterator.enter() }
     }
 
-    /// A seek ended, on an entry of so many bytes if it found one, and looked at so many records.
+    /// A seek ended, on an entry of so many bytes if it found one, and passed this.
     #[cold]
-    pub(super) fn sought(&mut self, seek: Seek, found: Option<usize>, looked_at: u64) {
-        self.skipped += looked_at.saturating_sub(found.is_some().into());
+    pub(super) fn sought(&mut self, seek: Seek, found: Option<usize>, passed: Passed) {
+        self.passed(passed, seek.direction(), false, found);
         perf::add(Metric::IterSeekCount, 1);
         count(&self.stats, Ticker::NumberDbSeek, 1);
         if let Some(bytes) = found {
@@ -124,47 +124,68 @@ impl IterWatch {
         }
     }
 
-    /// A step ended, on an entry of so many bytes if there was one, and looked at so many records.
-    #[cold]
-    pub(super) fn stepped(&mut self, step: Step, found: Option<usize>, looked_at: u64) {
-        self.skipped += looked_at.saturating_sub(found.is_some().into());
-        let metric = match step {
-            Step::Forward => Metric::IterNextCount,
-            Step::Backward => Metric::IterPrevCount,
-        };
-        perf::add(metric, 1);
+    /// A step ended, on an entry of so many bytes if there was one.
+    #[inline]
+    pub(super) fn stepped(&mut self, step: Step, found: Option<usize>) {
         let steps = &mut self.steps[step as usize];
         steps.taken += 1;
         if let Some(bytes) = found {
             steps.found += 1;
             self.bytes += bytes as u64;
-            perf::add(Metric::IterReadBytes, bytes as u64);
         }
     }
 
-    /// Seeks passed over what stepping would have taken long to pass.
-    pub(super) fn leapt(&self, leaps: u64) {
-        if leaps > 0 {
-            count(&self.stats, Ticker::NumberOfReseeksInIteration, leaps);
-        }
+    /// A move back ended that looked at so many records, and whether it found an entry.
+    #[inline]
+    pub(super) fn went_back(&mut self, looked_at: u64, found: bool) {
+        self.skipped += looked_at.saturating_sub(found.into());
     }
 
-    /// A seek or step ended that went this way, and `left` a record that was shown; it met this, and
-    /// whether it `found` an entry.
+    /// The same as [`stepped`](IterWatch::stepped) for a thread that counts. The step passed this,
+    /// and `left` a record that was shown.
     #[cold]
-    pub(super) fn passed(&self, passed: Passed, way: Step, left: bool, found: bool) {
-        self.leapt(passed.leaps);
-        let found = u64::from(found);
+    pub(super) fn stepped_in_detail(
+        &mut self,
+        step: Step,
+        found: Option<usize>,
+        passed: Passed,
+        left: bool,
+    ) {
+        self.stepped(step, found);
+        self.passed(passed, step, left, found);
+        let metric = match step {
+            Step::Forward => Metric::IterNextCount,
+            Step::Backward => Metric::IterPrevCount,
+        };
+        perf::add(metric, 1);
+        perf::add(Metric::IterReadBytes, found.unwrap_or(0) as u64);
+    }
+
+    /// Steps that were counted by themselves passed this, of which the rest was not told yet.
+    pub(super) fn settle(&mut self, passed: Passed) {
+        self.skipped += passed.stepped_over;
+        if passed.leaps > 0 {
+            count(&self.stats, Ticker::NumberOfReseeksInIteration, passed.leaps);
+        }
+    }
+
+    /// A seek or step ended that went this way, and `left` a record that was shown; it passed this,
+    /// and whether it `found` an entry.
+    fn passed(&mut self, passed: Passed, way: Step, left: bool, found: Option<usize>) {
+        self.settle(passed);
+        if matches!(way, Step::Backward) {
+            self.went_back(passed.looked_back_at, found.is_some());
+        }
         if !perf::is_on() {
             return;
         }
         let keys = match way {
             Step::Forward => {
-                let others = found + passed.deletions + passed.newer;
-                passed.looked_at.saturating_sub(others) + u64::from(left)
+                let others = passed.deletions + passed.newer;
+                passed.stepped_over.saturating_sub(others) + u64::from(left)
             }
             // As in RocksDB, going back all records count, also the one that is shown.
-            Step::Backward => passed.looked_at,
+            Step::Backward => passed.looked_back_at,
         };
         perf::add(Metric::InternalKeySkippedCount, keys);
         perf::add(Metric::InternalDeleteSkippedCount, passed.deletions);

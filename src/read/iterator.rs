@@ -15,7 +15,6 @@ use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
 use crate::plug::prefix_seek::PrefixSeek;
-use crate::stats::activity::Activity;
 use crate::stats::{Stats, perf};
 use crate::table::{TableIter, TableReadOptions};
 use crate::version::table_cache::TableCache;
@@ -134,7 +133,11 @@ impl DbIterator {
         } else {
             Inner::Other(merged(comparator, &view, tables, options, config, memtables_only)?)
         };
-        Ok(DbIterator { inner, watch, pinned_keys, sequence, view })
+        let mut iter = DbIterator { inner, watch, pinned_keys, sequence, view };
+        if iter.watch.is_on() {
+            each_order!(&mut iter.inner, iter => iter.watch());
+        }
+        Ok(iter)
     }
 
     /// Whether it sees `view` as of `sequence`.
@@ -196,7 +199,7 @@ impl DbIterator {
     #[inline]
     pub fn next(&mut self) {
         if self.watch.is_on() {
-            return self.step_watched(Step::Forward);
+            return self.next_counted();
         }
         each_order!(&mut self.inner, iter => iter.next());
         self.pin_key();
@@ -206,7 +209,7 @@ impl DbIterator {
     #[inline]
     pub fn prev(&mut self) {
         if self.watch.is_on() {
-            return self.step_watched(Step::Backward);
+            return self.prev_counted();
         }
         each_order!(&mut self.inner, iter => iter.prev());
         self.pin_key();
@@ -232,18 +235,23 @@ impl DbIterator {
         each_order!(&self.inner, iter => iter.status())
     }
 
-    /// The bytes of the key and the value that it stands on.
-    fn entry_bytes(&self) -> Option<usize> {
-        self.valid().then(|| self.key().len() + self.value().len())
-    }
-
     #[inline]
     fn begin_seek(&mut self, target: Target) -> Option<Seek> {
         let seek = self.watch.seek(target);
         if seek.is_some() {
-            each_order!(&mut self.inner, iter => iter.watch());
+            self.count_moves_anew();
         }
         seek
+    }
+
+    /// What is passed from now on belongs to the next move.
+    #[cold]
+    fn count_moves_anew(&mut self) {
+        let passed = each_order!(&mut self.inner, iter => {
+            iter.watch();
+            iter.take_passed()
+        });
+        self.watch.settle(passed);
     }
 
     #[inline]
@@ -256,35 +264,64 @@ impl DbIterator {
 
     #[cold]
     fn end_seek(&mut self, seek: Seek) {
-        let (bytes, direction) = (self.entry_bytes(), seek.direction());
-        let passed = each_order!(&mut self.inner, iter => iter.take_passed());
-        self.watch.sought(seek, bytes, passed.looked_at);
-        self.watch.passed(passed, direction, false, bytes.is_some());
+        let (bytes, passed) =
+            each_order!(&mut self.inner, iter => (iter.entry_bytes(), iter.take_passed()));
+        self.watch.sought(seek, bytes, passed);
     }
 
+    /// A step for statistics, which cost no more here than a few sums of the iterator's own.
+    #[inline(never)]
+    fn next_counted(&mut self) {
+        if perf::is_on() {
+            return self.step_in_detail(Step::Forward);
+        }
+        let found = each_order!(&mut self.inner, iter => {
+            if !iter.valid() {
+                return;
+            }
+            iter.next();
+            iter.entry_bytes()
+        });
+        self.watch.stepped(Step::Forward, found);
+        self.pin_key();
+    }
+
+    #[inline(never)]
+    fn prev_counted(&mut self) {
+        if perf::is_on() {
+            return self.step_in_detail(Step::Backward);
+        }
+        let (found, looked_at) = each_order!(&mut self.inner, iter => {
+            if !iter.valid() {
+                return;
+            }
+            iter.prev();
+            (iter.entry_bytes(), iter.looked_back_at())
+        });
+        self.watch.stepped(Step::Backward, found);
+        self.watch.went_back(looked_at, found.is_some());
+        self.pin_key();
+    }
+
+    /// A step in a thread that counts.
     #[cold]
-    fn step_watched(&mut self, step: Step) {
+    #[inline(never)]
+    fn step_in_detail(&mut self, step: Step) {
         if !self.valid() {
             return;
         }
-        let left = each_order!(&mut self.inner, iter => {
-            iter.watch();
-            iter.is_on_record()
-        });
-        let reads = (Activity::Iterator.enter(), step.cpu_time());
+        self.count_moves_anew();
+        let left = each_order!(&self.inner, iter => iter.is_on_record());
+        let time = step.cpu_time();
         match step {
             Step::Forward => each_order!(&mut self.inner, iter => iter.next()),
             Step::Backward => each_order!(&mut self.inner, iter => iter.prev()),
         }
-        drop(reads);
+        drop(time);
         self.pin_key();
-        let bytes = self.entry_bytes();
-        let looked_at = each_order!(&self.inner, iter => iter.looked_at());
-        self.watch.stepped(step, bytes, looked_at);
-        if perf::is_on() {
-            let passed = each_order!(&mut self.inner, iter => iter.take_passed());
-            self.watch.passed(passed, step, left, bytes.is_some());
-        }
+        let (bytes, passed) =
+            each_order!(&mut self.inner, iter => (iter.entry_bytes(), iter.take_passed()));
+        self.watch.stepped_in_detail(step, bytes, passed, left);
     }
 }
 
@@ -292,7 +329,7 @@ impl Drop for DbIterator {
     fn drop(&mut self) {
         if self.watch.is_on() {
             let passed = each_order!(&mut self.inner, iter => iter.take_passed());
-            self.watch.leapt(passed.leaps);
+            self.watch.settle(passed);
         }
     }
 }

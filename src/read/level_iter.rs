@@ -52,6 +52,7 @@ impl<O: Order> LevelIter<O> {
             self.table = None;
             self.at = at;
             let file = self.files().get(at)?;
+            let _reads = self.options.enter_activity();
             match self.tables.get(file) {
                 Ok(reader) => {
                     self.table = Some(reader.iter(self.order.clone(), self.options));

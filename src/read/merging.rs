@@ -16,6 +16,7 @@ use crate::base::iterator::InternalIterator;
 use crate::base::key::{InternalKey, compare_internal, user_key};
 use crate::base::status::{Result, Status};
 use crate::plug::prefix_seek::PrefixSeek;
+use crate::stats::{Metric, perf};
 use std::cmp::Ordering;
 
 /// A valid child and the order prefix of its current user key.
@@ -201,6 +202,7 @@ impl<O: Order, C: InternalIterator> MergingIter<O, C> {
         for (at, child) in self.children.iter_mut().enumerate() {
             let target = if farther.is_unset() { target } else { farther.as_bytes() };
             seek(child, target);
+            perf::add(Metric::InternalRangeDelReseekCount, u64::from(!farther.is_unset()));
             match tombstones.beyond_source(at, user_key(target), direction) {
                 Ok(None) => {}
                 Ok(Some(beyond)) => farther.assign(beyond.as_bytes()),
@@ -247,6 +249,7 @@ impl<O: Order, C: InternalIterator> MergingIter<O, C> {
                 0 => tombstones.beyond(head.child, user_key(child.key()), self.direction)?,
                 _ => None,
             };
+            perf::add(Metric::InternalRangeDelReseekCount, u64::from(beyond.is_some()));
             match (beyond, self.direction) {
                 (Some(target), Direction::Forward) => child.seek(target.as_bytes()),
                 (Some(target), Direction::Reverse) => child.seek_for_prev(target.as_bytes()),

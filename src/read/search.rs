@@ -9,6 +9,7 @@ use crate::memtable::MemTable;
 use crate::plug::merge_operator::{
     MergeOperator, SharedMergeOperator, merge_fully, missing_operator,
 };
+use crate::stats::{Metric, perf};
 use crate::table::{BlockValue, PinnedValue};
 
 /// A merge operand, where it stands.
@@ -112,6 +113,7 @@ impl<'v> Search<'v> {
             return Some(Err(error));
         }
         self.operands.push(operand);
+        perf::add(Metric::InternalMergePointLookupCount, 1);
         None
     }
 

@@ -8,6 +8,7 @@ use crate::base::sync::Arc;
 use crate::cache::Cache;
 use crate::env::rate_limiter::{IoPriority, RateLimiter};
 use crate::plug::slice_transform::SliceTransform;
+use crate::stats::activity::{Activity, Entered};
 
 /// What a table is opened with.
 #[derive(Clone, Default)]
@@ -68,6 +69,8 @@ pub struct TableReadOptions {
     pub deadline: u64,
     /// Ask the rate limiter before the file is read, with this priority.
     pub limited_as: Option<IoPriority>,
+    /// What the file is read for, if that is not what the thread says that it does.
+    pub activity: Option<Activity>,
     /// Iterators: bytes to read ahead, always; 0 leaves it to the reader.
     pub readahead_size: usize,
     /// Iterators: the first read-ahead that the reader decides on, in bytes; it doubles from there.
@@ -86,10 +89,18 @@ impl Default for TableReadOptions {
             cache_only: false,
             deadline: 0,
             limited_as: None,
+            activity: None,
             readahead_size: 0,
             initial_auto_readahead_size: 8 << 10,
             max_auto_readahead_size: 256 << 10,
             num_file_reads_for_auto_readahead: 2,
         }
+    }
+}
+
+impl TableReadOptions {
+    /// While the result lives, this thread does what these options read for.
+    pub fn enter_activity(&self) -> Option<Entered> {
+        self.activity.map(Activity::enter)
     }
 }

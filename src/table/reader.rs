@@ -359,6 +359,7 @@ impl TableReader {
         options: &TableReadOptions,
     ) -> Result<CachedObject<T>> {
         may_read_file(options)?;
+        let _reads = options.enter_activity();
         let object: T = self.read_meta_block(handle, options)?;
         let charge = object.memory_usage() + size_of::<T>() + CachedBlock::OVERHEAD;
         let block = CachedBlock::from_object(Box::new(object), charge);
@@ -491,6 +492,7 @@ impl TableReader {
         read_ahead: Option<&mut ReadAhead>,
     ) -> Result<Arc<CachedBlock>> {
         may_read_file(options)?;
+        let _reads = options.enter_activity();
         let time = watch::load(self.statistics());
         let bytes = match read_ahead {
             Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
