@@ -16,7 +16,7 @@ use crate::base::sync::Arc;
 use crate::cache::Cache;
 use crate::compaction::score::Scores;
 use crate::read::super_version::SuperVersion;
-use crate::version::file_meta::FileMeta;
+use crate::version::file_meta::{EntryCounts, FileMeta};
 use crate::version::version::Version;
 use std::collections::BTreeMap;
 
@@ -132,7 +132,7 @@ impl Db {
     /// The sum of a number property over all column families.
     pub fn property_sum(&self, name: &str) -> u64 {
         let families = self.families.load();
-        families.iter().filter_map(|family| self.property_number(family, name)).sum()
+        total(families.iter().filter_map(|family| self.property_number(family, name)))
     }
 }
 
@@ -148,7 +148,7 @@ impl Probe<'_> {
 
     /// How urgently the levels want compactions.
     pub fn scores(&self) -> Scores {
-        Scores::new(&self.view.version, &self.family.options)
+        Scores::new(&self.view.version, &self.family.live_options())
     }
 
     fn sum_imm(&self, count: impl Fn(&crate::memtable::MemTable) -> u64) -> u64 {
@@ -161,6 +161,11 @@ impl Probe<'_> {
     }
 }
 
+/// The sum of numbers that files tell, which may be anything: at most `u64::MAX`.
+pub(super) fn total(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.fold(0, u64::saturating_add)
+}
+
 fn num_files_at_level(probe: &Probe<'_>, level: u64) -> Option<String> {
     let level = probe.view.version.levels().get(usize::try_from(level).ok()?)?;
     Some(level.files().len().to_string())
@@ -169,7 +174,7 @@ fn num_files_at_level(probe: &Probe<'_>, level: u64) -> Option<String> {
 fn sst_size_at_temperature(probe: &Probe<'_>, temperature: u64) -> Option<String> {
     let files = probe.view.version.all_files().map(|(_, file)| file);
     let sizes = files.filter(|file| u64::from(file.temperature) == temperature);
-    Some(sizes.map(|file| file.file_size).sum::<u64>().to_string())
+    Some(total(sizes.map(|file| file.file_size)).to_string())
 }
 
 /// RocksDB counts them for the default column family alone.
@@ -187,18 +192,21 @@ fn estimate_num_keys(probe: &Probe<'_>) -> Option<u64> {
     let mem = &probe.view.mem;
     let entries = mem.num_entries() + probe.sum_imm(|imm| imm.num_entries());
     let deletions = mem.num_deletes() + probe.sum_imm(|imm| imm.num_deletes());
-    Some((entries + keys_in_tables(&probe.view.version)).saturating_sub(2 * deletions))
+    let counts = probe.view.version.all_files().map(|(_, file)| file.counts());
+    Some(entries.saturating_add(keys_in_tables(counts)).saturating_sub(2 * deletions))
 }
 
-fn keys_in_tables(version: &Version) -> u64 {
-    let (mut known, mut values, mut deletions) = (0u64, 0u64, 0u64);
-    for counts in version.all_files().filter_map(|(_, file)| file.counts()) {
+/// By the counts of each table, which are unknown before it is opened.
+fn keys_in_tables<'a>(tables: impl Iterator<Item = Option<&'a EntryCounts>>) -> u64 {
+    let (mut files, mut known, mut values, mut deletions) = (0u64, 0u64, 0u64, 0u64);
+    for counts in tables {
+        files += 1;
+        let Some(counts) = counts else { continue };
         known += 1;
-        values += counts.entries.saturating_sub(counts.deletions);
-        deletions += counts.deletions;
+        values = values.saturating_add(counts.entries.saturating_sub(counts.deletions));
+        deletions = deletions.saturating_add(counts.deletions);
     }
     let keys = values.saturating_sub(deletions);
-    let files = version.num_files() as u64;
     if known == 0 || known == files {
         return keys;
     }
@@ -236,9 +244,10 @@ fn live_data_size(version: &Version) -> u64 {
             }
         }
     }
-    let tables: u64 = counted.iter().map(|file| file.file_size).sum();
+    let tables = counted.iter().map(|file| file.file_size);
     let blobs = version.blob_files().values();
-    tables + blobs.map(|blob| blob.added.total_blob_bytes - blob.garbage_bytes).sum::<u64>()
+    let live = |bytes: u64, garbage| bytes.saturating_sub(garbage);
+    total(tables.chain(blobs.map(|blob| live(blob.added.total_blob_bytes, blob.garbage_bytes))))
 }
 
 fn min_log_number_to_keep(probe: &Probe<'_>) -> Option<u64> {
@@ -258,7 +267,7 @@ fn total_sst_files_size(probe: &Probe<'_>) -> Option<u64> {
         .collect();
     files.sort_unstable();
     files.dedup();
-    Some(files.iter().map(|(_, size)| size).sum())
+    Some(total(files.iter().map(|(_, size)| *size)))
 }
 
 /// Blob files of every version that somebody still holds.
@@ -267,11 +276,11 @@ fn total_blob_file_size(probe: &Probe<'_>) -> Option<u64> {
     let blobs = versions.iter().flat_map(|version| version.blob_files());
     let sizes: BTreeMap<u64, u64> =
         blobs.map(|(number, blob)| (*number, blob.file_size())).collect();
-    Some(sizes.values().sum())
+    Some(total(sizes.values().copied()))
 }
 
 fn obsolete_sst_files_size(probe: &Probe<'_>) -> Option<u64> {
-    probe.in_state(|state| state.obsolete.iter().map(|file| file.file_size).sum())
+    probe.in_state(|state| total(state.obsolete.iter().map(|file| file.file_size)))
 }
 
 /// Whether the next write would wait.
@@ -300,4 +309,31 @@ fn running_compactions(probe: &Probe<'_>) -> Option<u64> {
 
 fn options_statistics(probe: &Probe<'_>) -> Option<String> {
     probe.db.statistics().as_ref().map(|statistics| statistics.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(entries: u64, deletions: u64) -> EntryCounts {
+        EntryCounts { entries, deletions, ..EntryCounts::default() }
+    }
+
+    #[test]
+    fn tables_of_unknown_counts_are_like_the_others() {
+        let (one, other) = (counts(10, 2), counts(5, 0));
+        assert_eq!(keys_in_tables([Some(&one), Some(&other)].into_iter()), 11);
+        assert_eq!(keys_in_tables([Some(&one), None, Some(&other), None].into_iter()), 22);
+        assert_eq!(keys_in_tables([None].into_iter()), 0);
+    }
+
+    #[test]
+    fn numbers_that_files_make_up_do_not_overflow() {
+        let (values, deletions) = (counts(u64::MAX, 0), counts(0, u64::MAX));
+        let keys = |counts: &EntryCounts| keys_in_tables([Some(counts), Some(counts)].into_iter());
+        assert_eq!(keys(&values), u64::MAX);
+        assert_eq!(keys(&deletions), 0);
+        assert_eq!(keys_in_tables([Some(&values), None].into_iter()), u64::MAX);
+        assert_eq!(total([u64::MAX, 1].into_iter()), u64::MAX);
+    }
 }

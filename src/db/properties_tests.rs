@@ -3,6 +3,7 @@
 use super::approximate::SizeApproximation;
 use super::db_tests::TestDb;
 use crate::base::sync::Arc;
+use crate::options::text::Pairs;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::stats::Statistics;
 
@@ -160,6 +161,27 @@ fn compactions_that_are_due_are_told() {
     let pending = number(&test, "estimate-pending-compaction-bytes");
     let told = format!("\nEstimated pending compaction bytes: {pending}\n");
     assert!(text(&test, "rocksdb.cfstats").contains(&told));
+}
+
+#[test]
+fn compactions_that_are_due_go_by_the_options_of_now() {
+    let mut test = TestDb::new();
+    test.cf.disable_auto_compactions = true;
+    test.cf.level_compaction_dynamic_level_bytes = false;
+    test.try_open().unwrap();
+    for i in 0..4 {
+        test.put(&i.to_string(), "value").unwrap();
+        test.flush();
+    }
+    assert!(number(&test, "estimate-pending-compaction-bytes") > 0);
+    let set = |text: &str| {
+        test.db().set_options(test.family(0), &Pairs::parse(text).unwrap()).unwrap();
+    };
+    set("level0_file_num_compaction_trigger=20");
+    assert_eq!(number(&test, "estimate-pending-compaction-bytes"), 0);
+    assert_eq!(number(&test, "compaction-pending"), 0);
+    set("max_bytes_for_level_base=1");
+    assert_eq!(number(&test, "compaction-pending"), 1);
 }
 
 #[test]

@@ -105,8 +105,8 @@ impl Blobs {
         let mut sum = Blobs::default();
         for blob in probe.view.version.blob_files().values() {
             sum.files += 1;
-            sum.bytes += blob.file_size();
-            sum.garbage += blob.garbage_bytes;
+            sum.bytes = sum.bytes.saturating_add(blob.file_size());
+            sum.garbage = sum.garbage.saturating_add(blob.garbage_bytes);
         }
         sum
     }
