@@ -27,6 +27,7 @@ static void test_engine_options(void) {
 static void test_create_options(void) {
   rocksdb_create_backup_options_t* options = rocksdb_create_backup_options_create();
   CHECK_OPTION(rocksdb_create_backup_options, flush_before_backup, 0, 1);
+  CHECK_OPTION(rocksdb_create_backup_options, atomic_flush, 0, 1);
   CHECK_OPTION(rocksdb_create_backup_options, decrease_background_thread_cpu_priority, 0, 1);
   CHECK_OPTION(rocksdb_create_backup_options, background_thread_cpu_priority, 2, 0);
   rocksdb_create_backup_options_destroy(options);

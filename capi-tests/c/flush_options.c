@@ -12,6 +12,7 @@ int main(void) {
   rocksdb_flushoptions_t* options = rocksdb_flushoptions_create();
   CHECK_OPTION(rocksdb_flushoptions, wait, 1, 0);
   CHECK_OPTION(rocksdb_flushoptions, allow_write_stall, 0, 1);
+  CHECK_OPTION(rocksdb_flushoptions, force_atomic_flush, 0, 1);
   rocksdb_flushoptions_destroy(options);
   rocksdb_flushoptions_destroy(NULL);
   of_the_log();

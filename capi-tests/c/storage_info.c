@@ -53,6 +53,7 @@ static void unflushed(rocksdb_t* db, const char* path, const char* to) {
       rocksdb_livefiles_storage_info_options_create();
   CHECK_OPTION(rocksdb_livefiles_storage_info_options, include_checksum_info, 0, 1);
   CHECK_OPTION(rocksdb_livefiles_storage_info_options, wal_size_for_flush, 0, UINT64_MAX);
+  CHECK_OPTION(rocksdb_livefiles_storage_info_options, atomic_flush, 0, 1);
   rocksdb_livefiles_storage_info_t* info = rocksdb_get_livefiles_storage_info(db, options, &err);
   CHECK_OK(err);
   size_t at = 0;

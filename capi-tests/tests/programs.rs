@@ -33,6 +33,7 @@ macro_rules! programs {
 }
 
 programs! {
+    atomic_flush,
     backup_engine,
     backup_options,
     block_based_options,

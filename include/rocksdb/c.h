@@ -2848,6 +2848,16 @@ void rocksdb_flushoptions_set_allow_write_stall(rocksdb_flushoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_flushoptions_get_allow_write_stall(rocksdb_flushoptions_t *options);
 
+// Flush the column families together: after a crash, all or none of them have what
+// they held, as with `rocksdb_options_set_atomic_flush`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_flushoptions_set_force_atomic_flush(rocksdb_flushoptions_t *options,
+                                                 unsigned char value);
+
+// What `rocksdb_flushoptions_set_force_atomic_flush` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_flushoptions_get_force_atomic_flush(rocksdb_flushoptions_t *options);
+
 // Make the WAL durable as well.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_flushwaloptions_set_sync(rocksdb_flushwaloptions_t *options,
@@ -3739,6 +3749,16 @@ void rocksdb_create_backup_options_set_flush_before_backup(rocksdb_create_backup
 // What `rocksdb_create_backup_options_set_flush_before_backup` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_create_backup_options_get_flush_before_backup(rocksdb_create_backup_options_t *options);
+
+// With `flush_before_backup`: flush the column families together, so that the tables of all
+// are of one moment. Then the logs need not be in the backup.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_create_backup_options_set_atomic_flush(rocksdb_create_backup_options_t *options,
+                                                    unsigned char value);
+
+// What `rocksdb_create_backup_options_set_atomic_flush` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_create_backup_options_get_atomic_flush(rocksdb_create_backup_options_t *options);
 
 // Makes options with RocksDB's defaults; given back by `rocksdb_create_backup_options_destroy`.
 extern ROCKSDB_LIBRARY_API
@@ -4711,6 +4731,16 @@ void rocksdb_livefiles_storage_info_options_set_wal_size_for_flush(rocksdb_livef
 // What was set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_livefiles_storage_info_options_get_wal_size_for_flush(rocksdb_livefiles_storage_info_options_t *opt);
+
+// If memtables are flushed first, whether the column families are flushed together, so that their
+// tables are of one moment.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_livefiles_storage_info_options_set_atomic_flush(rocksdb_livefiles_storage_info_options_t *opt,
+                                                             unsigned char v);
+
+// What was set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_livefiles_storage_info_options_get_atomic_flush(rocksdb_livefiles_storage_info_options_t *opt);
 
 // The files of the database as it is at one moment of the call; given back by
 // `rocksdb_livefiles_storage_info_destroy`. They stay there only while

@@ -87,6 +87,7 @@ unsafe fn create(
         db,
         &NewBackup {
             flush: options.options.flush_before_backup,
+            atomic_flush: options.options.atomic_flush,
             cpu_priority: (options.options.decrease_background_thread_cpu_priority)
                 .then_some(options.options.background_thread_cpu_priority),
             app_metadata,

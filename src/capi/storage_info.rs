@@ -7,13 +7,14 @@ use crate::capi::buffer;
 use crate::capi::db::rocksdb_t;
 use crate::capi::guard::{guard, guard_db_err};
 use crate::capi::handle::{get, get_mut, get_optional, give, handles, take};
-use crate::db::live_files::{Extent, LiveFile};
+use crate::db::live_files::{Extent, FlushBefore, LiveFile};
 
 /// What is wanted of the files of a database.
 #[derive(Clone, Copy, Default)]
 pub struct rocksdb_livefiles_storage_info_options_t {
     include_checksum_info: bool,
     wal_size_for_flush: u64,
+    atomic_flush: bool,
 }
 
 /// The files that together are a database at one moment. Pointers into it are good until it is
@@ -129,6 +130,27 @@ pub unsafe extern "C" fn rocksdb_livefiles_storage_info_options_get_wal_size_for
     guard(|| Ok(get(&opt)?.wal_size_for_flush))
 }
 
+/// If memtables are flushed first, whether the column families are flushed together, so that their
+/// tables are of one moment.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_livefiles_storage_info_options_set_atomic_flush(
+    opt: *mut rocksdb_livefiles_storage_info_options_t,
+    v: c_uchar,
+) {
+    guard(|| {
+        get_mut(&opt)?.atomic_flush = v != 0;
+        Ok(())
+    })
+}
+
+/// What was set, or the default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_livefiles_storage_info_options_get_atomic_flush(
+    opt: *mut rocksdb_livefiles_storage_info_options_t,
+) -> c_uchar {
+    guard(|| Ok(get(&opt)?.atomic_flush.into()))
+}
+
 /// The files of the database as it is at one moment of the call; given back by
 /// `rocksdb_livefiles_storage_info_destroy`. They stay there only while
 /// `rocksdb_disable_file_deletions` is in effect, which is to be called before. NULL for the
@@ -142,7 +164,9 @@ pub unsafe extern "C" fn rocksdb_get_livefiles_storage_info(
     guard_db_err(db, errptr, || {
         let options = get_optional(&options).copied().unwrap_or_default();
         let db = &get(&db)?.db;
-        let found = db.live_files(&db.hold_files(), options.wal_size_for_flush)?;
+        let before =
+            FlushBefore { log_size: options.wal_size_for_flush, atomic: options.atomic_flush };
+        let found = db.live_files(&db.hold_files(), before)?;
         let info = |file| Info::new(file, options.include_checksum_info);
         let files = found.files.into_iter().map(info).collect();
         Ok(give(rocksdb_livefiles_storage_info_t { files }))

@@ -9,6 +9,7 @@ use crate::base::sync::{Arc, MutexGuard, Ordering};
 use crate::env::pool::Priority;
 use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
+use crate::options::FlushOptions;
 use crate::options::compact::WaitForCompactOptions;
 use std::time::{Duration, Instant};
 
@@ -136,7 +137,7 @@ impl Db {
         options.rejected.check()?;
         let start = Instant::now();
         if options.flush {
-            self.flush_all()?;
+            self.flush_all(&FlushOptions::default())?;
         } else if options.close_db {
             self.flush_before_close()?;
         }

@@ -5,6 +5,7 @@ use super::wals::Wals;
 use crate::base::status::Result;
 use crate::base::sync::Ordering;
 use crate::log_at;
+use crate::options::FlushOptions;
 
 impl Db {
     /// Ends the database's work and releases its lock. What iterators, snapshots and pinned
@@ -63,7 +64,7 @@ impl Db {
         if !wanted || self.is_shutting_down() || self.check_writable().is_err() {
             return Ok(());
         }
-        self.flush_all()
+        self.flush_all(&FlushOptions::default())
     }
 }
 

@@ -5,7 +5,7 @@ use super::errors::read_only_error;
 use super::family::Family;
 use super::flush_reason::FlushReason;
 use super::jobs::JobPlace;
-use super::state::State;
+use super::state::{FlushGroup, State};
 use crate::base::clock::micros_since;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Severity, Status};
@@ -84,11 +84,13 @@ impl Drop for FlushPick<'_> {
         if let Some(family) = state.families.get_mut(&self.family.id()) {
             family.flush_running = false;
         }
-        // Memtables may have become full meanwhile, and those of any family may have been left to
-        // the next atomic flush.
-        match self.db.context.options.atomic_flush {
-            true => state.request_all_flushes(),
-            false => state.request_flush(self.family.id(), false),
+        // Memtables may have become full meanwhile, and those of others may have been left to the
+        // next flush of all of them together.
+        let together = state.flushed_with(self.family.id());
+        match together.len() {
+            _ if self.db.context.options.atomic_flush => state.request_all_flushes(),
+            1 => state.request_flush(self.family.id(), false),
+            _ => together.into_iter().for_each(|id| state.request_flush(id, true)),
         }
         drop(state);
         self.db.changed.notify_all();
@@ -142,19 +144,18 @@ impl Db {
         });
     }
 
-    /// The column families that are flushed next, together: one, or all with `atomic_flush`.
+    /// The column families that are flushed next, together: one, those of its group, or all with
+    /// `atomic_flush`.
     fn pick_flush(&self) -> Option<Vec<FlushPick<'_>>> {
         let mut guard = self.state.lock();
         let state = &mut *guard;
         loop {
             let first = state.flushes.queue.pop_front()?;
             let ids = match self.context.options.atomic_flush {
-                true => {
-                    state.flushes.queue.clear();
-                    state.families.keys().copied().collect()
-                }
-                false => vec![first],
+                true => state.families.keys().copied().collect(),
+                false => state.flushed_with(first),
             };
+            state.flushes.queue.retain(|id| !ids.contains(id));
             let mut is_running = false;
             for id in &ids {
                 let Some(family) = state.families.get_mut(id) else { continue };
@@ -172,18 +173,22 @@ impl Db {
         }
     }
 
-    /// Takes the immutable memtables of a column family, unless there are none.
+    /// Takes the immutable memtables of a column family, unless there are none; of one in a group,
+    /// those of the group.
     fn pick(&self, state: &mut State, id: u32) -> Option<FlushPick<'_>> {
         let io_priority = state.io_priority(IoPriority::High);
         let family = state.families.get_mut(&id)?;
-        let reason = family.imm.front()?.reason;
+        let newest = family.flush_group.map_or(u64::MAX, |group| group.newest);
+        let tables = family.imm.iter().map(|imm| &imm.table).take_while(|t| t.id() <= newest);
+        let tables: Vec<_> = tables.cloned().collect();
+        let reason = family.imm.front().filter(|_| !tables.is_empty())?.reason;
         family.flush_running = true;
         let file_number = self.file_numbers.allocate();
         state.pending_outputs.insert(file_number);
         Some(FlushPick {
             db: self,
             family: family.family.clone(),
-            tables: family.imm.iter().map(|imm| imm.table.clone()).collect(),
+            tables,
             reason,
             snapshots: state.snapshots.sequences(),
             file_number,
@@ -278,6 +283,9 @@ impl Db {
             let flushed = picks.iter().find(|pick| pick.family.id() == id);
             let flushed = flushed.map_or(0, |pick| pick.tables.len());
             if let Some(family) = state.families.get_mut(&id) {
+                let last = flushed.checked_sub(1).map(|last| family.imm[last].table.id());
+                let waits = |group: &FlushGroup| last.is_none_or(|last| group.newest > last);
+                family.flush_group = family.flush_group.filter(waits);
                 retired.extend(family.imm.drain(..flushed));
                 family.log_number = family.log_number.max(next_log.unwrap_or(0));
                 retired_views.push(family.publish());
@@ -310,8 +318,9 @@ impl Db {
         Ok(())
     }
 
-    /// Flushes the memtables of `families`, and if the options say so waits until that is done. The
-    /// first one that was dropped ends it with an error.
+    /// Flushes the memtables of `families`, all or none of them with `force_atomic_flush`, and if
+    /// the options say so waits until that is done. The first one that was dropped ends it with an
+    /// error.
     pub fn flush(&self, families: &[Arc<Family>], options: &FlushOptions) -> Result<()> {
         if self.context.read_only {
             return Err(read_only_error());
@@ -329,6 +338,10 @@ impl Db {
                 break turn;
             }
         };
+        if options.force_atomic_flush && !self.context.options.atomic_flush {
+            // Before a job can take what is switched.
+            self.state.lock().flush_together(&ids, self.file_numbers.allocate());
+        }
         self.critically("a log switch panicked", || {
             self.switch_memtables(&ids, FlushReason::Other, true)
         })?;

@@ -69,6 +69,22 @@ pub struct LiveFiles {
     pub sequence: SequenceNumber,
 }
 
+/// Whether memtables are flushed before files are looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct FlushBefore {
+    /// From how many bytes in the logs on: 0 means always, `u64::MAX` never.
+    pub log_size: u64,
+    /// All column families together, so that their tables are of one moment.
+    pub atomic: bool,
+}
+
+impl FlushBefore {
+    /// Of each column family for itself, from `log_size` bytes on.
+    pub fn from_log_size(log_size: u64) -> FlushBefore {
+        FlushBefore { log_size, atomic: false }
+    }
+}
+
 /// What belongs together at one moment.
 struct Captured {
     tables: Vec<LiveFile>,
@@ -82,14 +98,13 @@ struct Captured {
 
 impl Db {
     /// The files that make up the database as it is at one moment of the call, except for what
-    /// only memtables hold because it was not logged. Memtables are flushed first if the logs hold
-    /// at least `log_size_for_flush` bytes: 0 means always, `u64::MAX` never.
-    ///
-    /// The files stay as long as `held`.
-    pub fn live_files(&self, held: &HeldFiles<'_>, log_size_for_flush: u64) -> Result<LiveFiles> {
+    /// only memtables hold because it was not logged, which `before` decides. The files stay as
+    /// long as `held`.
+    pub fn live_files(&self, held: &HeldFiles<'_>, before: FlushBefore) -> Result<LiveFiles> {
         debug_assert!(std::ptr::eq(self, held.db()));
-        if self.wants_flush(log_size_for_flush) {
-            self.flush_all()?;
+        if self.wants_flush(before.log_size) {
+            let force_atomic_flush = before.atomic;
+            self.flush_all(&FlushOptions { force_atomic_flush, ..FlushOptions::default() })?;
         }
         let captured = self.capture()?;
         let mut files = captured.tables;
@@ -123,10 +138,10 @@ impl Db {
     }
 
     /// Flushes all column families; one that is dropped meanwhile is none.
-    pub(super) fn flush_all(&self) -> Result<()> {
+    pub(super) fn flush_all(&self, options: &FlushOptions) -> Result<()> {
         loop {
             let families: Vec<_> = self.families.load().iter().cloned().collect();
-            match self.flush(&families, &FlushOptions::default()) {
+            match self.flush(&families, options) {
                 Err(error) if error.code() == Code::ColumnFamilyDropped => {}
                 result => return result,
             }

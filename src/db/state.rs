@@ -54,6 +54,15 @@ pub(super) struct Flushes {
     pub scheduled: usize,
 }
 
+/// What a column family has in common with those that it is flushed together with: their tables are
+/// installed all or none, and up to its memtable `newest` of each.
+#[derive(Clone, Copy)]
+pub(super) struct FlushGroup {
+    pub id: u64,
+    /// The number of a memtable.
+    pub newest: u64,
+}
+
 /// A full memtable.
 pub(super) struct Immutable {
     pub table: Arc<MemTable>,
@@ -76,6 +85,8 @@ pub(super) struct FamilyState {
     pub flush_forced: bool,
     /// Whether a job is flushing it.
     pub flush_running: bool,
+    /// What it is to be flushed together with.
+    pub flush_group: Option<FlushGroup>,
     pub next_memtable_id: u64,
     /// Whether it is in the compaction queue.
     pub compaction_pending: bool,
@@ -103,6 +114,7 @@ impl FamilyState {
             flush_pending: false,
             flush_forced: false,
             flush_running: false,
+            flush_group: None,
             compaction_pending: false,
             running: RunningCompactions::default(),
             scores: None,
@@ -224,6 +236,35 @@ impl State {
         let idle = |f: &FamilyState| !f.mem.is_empty() && !f.flush_pending && !f.flush_running;
         let candidates = self.families.iter().filter(|(_, f)| idle(f));
         candidates.min_by_key(|(_, f)| f.mem.earliest_sequence()).map(|(&id, _)| id)
+    }
+
+    /// Makes one group of these column families, of what they hold now, and of those that are in a
+    /// group with them. `group` was never used.
+    pub fn flush_together(&mut self, ids: &[u32], group: u64) {
+        let groups: Vec<u64> = ids.iter().filter_map(|id| self.flush_group(*id)).collect();
+        for (id, family) in &mut self.families {
+            if ids.contains(id) {
+                let sealed = family.imm.back().map(|imm| imm.table.id());
+                let newest = if family.mem.is_empty() { sealed } else { Some(family.mem.id()) };
+                if let Some(newest) = newest {
+                    family.flush_group = Some(FlushGroup { id: group, newest });
+                }
+            } else if let Some(other) = &mut family.flush_group
+                && groups.contains(&other.id)
+            {
+                other.id = group;
+            }
+        }
+    }
+
+    fn flush_group(&self, id: u32) -> Option<u64> {
+        Some(self.families.get(&id)?.flush_group?.id)
+    }
+
+    /// The column families that are flushed together with `id`, itself among them.
+    pub fn flushed_with(&self, id: u32) -> Vec<u32> {
+        let Some(group) = self.flush_group(id) else { return vec![id] };
+        self.families.keys().copied().filter(|id| self.flush_group(*id) == Some(group)).collect()
     }
 
     /// Queues flushes of all immutable memtables.

@@ -152,6 +152,11 @@ macro_rules! create_backup_options {
         flush_before_backup: bool = false,
             c(rocksdb_create_backup_options_set_flush_before_backup(c_uchar),
               rocksdb_create_backup_options_get_flush_before_backup -> c_uchar);
+        /// With `flush_before_backup`: flush the column families together, so that the tables of all
+        /// are of one moment. Then the logs need not be in the backup.
+        atomic_flush: bool = false,
+            c(rocksdb_create_backup_options_set_atomic_flush(c_uchar),
+              rocksdb_create_backup_options_get_atomic_flush -> c_uchar);
         /// Values that are refused when the options are used.
         rejected: Rejected = Rejected::default();
     }

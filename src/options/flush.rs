@@ -20,8 +20,11 @@ macro_rules! flush_options {
             allow_write_stall: bool = false,
                 c(rocksdb_flushoptions_set_allow_write_stall(c_uchar),
                   rocksdb_flushoptions_get_allow_write_stall -> c_uchar);
-            /// Flush all column families together.
-            force_atomic_flush: bool = false;
+            /// Flush the column families together: after a crash, all or none of them have what
+            /// they held, as with `rocksdb_options_set_atomic_flush`.
+            force_atomic_flush: bool = false,
+                c(rocksdb_flushoptions_set_force_atomic_flush(c_uchar),
+                  rocksdb_flushoptions_get_force_atomic_flush -> c_uchar);
             /// Wait for listeners as well.
             listener_wait: bool = false;
             /// Values that are refused when the options are used.

@@ -8,7 +8,7 @@ use super::copy::{Copy, CopyOptions, copy_file, sync_parent};
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Code, Result, Status};
 use crate::db::Db;
-use crate::db::live_files::{Extent, LiveFile};
+use crate::db::live_files::{Extent, FlushBefore, LiveFile};
 use crate::env::file_system::{FileSystem, write_file};
 use crate::env::names::FileType;
 use crate::log_at;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 const BUFFER_SIZE: usize = 1 << 20;
 
 /// Makes the folder `dir`, which must not exist, a database that holds what `db` holds at one
-/// moment of the call; returns the newest sequence number in it. See [`Db::live_files`] for
+/// moment of the call; returns the newest sequence number in it. See [`FlushBefore`] for
 /// `log_size_for_flush`.
 ///
 /// Files are linked where the file system can, else copied.
@@ -83,7 +83,7 @@ fn stage(db: &Db, staging: &Path, log_size_for_flush: u64) -> Result<SequenceNum
     let fs = &**db.env().fs();
     fs.create_dir(staging)?;
     let held = db.hold_files();
-    let live = db.live_files(&held, log_size_for_flush)?;
+    let live = db.live_files(&held, FlushBefore::from_log_size(log_size_for_flush))?;
     one_folder(&live.files)?;
     let mut may_link = true;
     for file in &live.files {

@@ -6,7 +6,7 @@ use super::{BackupEngine, State, ask, hex, known_files};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicU64, Mutex, Ordering};
 use crate::db::Db;
-use crate::db::live_files::{Extent, LiveFile};
+use crate::db::live_files::{Extent, FlushBefore, LiveFile};
 use crate::env::file_system::write_file;
 use crate::env::names::FileType;
 use crate::env::posix::CpuPriority;
@@ -28,6 +28,8 @@ const CRC_FUNCTION: &[u8] = b"FileChecksumCrc32c";
 pub struct NewBackup<'a> {
     /// Flush memtables first.
     pub flush: bool,
+    /// If so, all column families together, so that their tables are of one moment.
+    pub atomic_flush: bool,
     /// Have threads copy with no more than this priority, now and later.
     pub cpu_priority: Option<CpuPriority>,
     /// What the application says about it.
@@ -127,7 +129,9 @@ impl BackupEngine {
         state.may_hold_garbage = true;
         self.fs().create_dir(&private)?;
         let held = db.hold_files();
-        let live = db.live_files(&held, if new.flush { 0 } else { u64::MAX })?;
+        let log_size = if new.flush { 0 } else { u64::MAX };
+        let before = FlushBefore { log_size, atomic: new.atomic_flush };
+        let live = db.live_files(&held, before)?;
         one_folder(&live.files)?;
         let mut meta = BackupMeta {
             timestamp: self.env.now_seconds() as i64,
