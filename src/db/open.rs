@@ -388,7 +388,8 @@ pub(super) fn max_total_wal_size(options: &DbOptions, families: &FamilySet) -> u
 /// The most that the memtables of all column families may take together.
 fn buffer_bytes(families: &FamilySet) -> u64 {
     let one = |options: &CfOptions| {
-        options.write_buffer_size as u64 * options.max_write_buffer_number.max(2) as u64
+        let number = options.max_write_buffer_number.max(2) as u64;
+        (options.write_buffer_size as u64).saturating_mul(number)
     };
     families.iter().map(|family| one(&family.live_options())).fold(0, u64::saturating_add)
 }

@@ -1,7 +1,10 @@
-use crate::base::status::Result;
+use super::{LIVE_DATABASE, LIVE_FAMILY};
+use crate::base::status::{Code, Result};
+use crate::batch::WriteBatch;
 use crate::db::db_tests::TestDb;
-use crate::options::OptionsFile;
+use crate::options::compact::CompactRangeOptions;
 use crate::options::text::Pairs;
+use crate::options::{OptionsFile, WriteOptions};
 use std::path::Path;
 
 fn pairs(text: &str) -> Pairs {
@@ -138,5 +141,48 @@ fn options_of_the_database_count_at_once_and_are_stored() {
         db.flush();
     }
     assert!(manifests(&db) > before);
+    db.close();
+}
+
+#[test]
+fn extreme_numbers_are_taken_or_refused_and_the_database_goes_on() {
+    let mut db = TestDb::new();
+    db.cf.num_levels = 4;
+    db.try_open().unwrap();
+    let no_slowdown = WriteOptions { no_slowdown: true, ..WriteOptions::default() };
+    for dynamic in [true, false] {
+        db.close();
+        db.cf.level_compaction_dynamic_level_bytes = dynamic;
+        db.try_open().unwrap();
+        db.put("a", "1").unwrap();
+        db.flush();
+        let all = CompactRangeOptions::default();
+        db.db().compact_range(db.family(0), &all, None, None).unwrap();
+        for value in ["18446744073709551615", "2147483647", "1e300", "1e-300", "-1", "nan", "1"] {
+            for name in LIVE_FAMILY {
+                // Of compaction that waits for ever, an endless stop of writes is the meaning.
+                if value == "1" && name.ends_with("_trigger") {
+                    continue;
+                }
+                let _ = set(&db, &format!("{name}={value}"));
+            }
+            for name in LIVE_DATABASE {
+                let _ = db.db().set_db_options(&pairs(&format!("{name}={value}")));
+            }
+            // Together they are more than 64 bits count.
+            set(&db, "write_buffer_size=64g;max_write_buffer_number=2147483647").unwrap();
+            db.db().set_db_options(&pairs("max_total_wal_size=0")).unwrap();
+            for _ in 0..2 {
+                let put = |batch: &mut WriteBatch| batch.put(0, b"b", value.as_bytes());
+                match db.db().write_lone(&no_slowdown, put) {
+                    Err(error) => assert_eq!(error.code(), Code::Incomplete, "{value}: {error}"),
+                    Ok(()) => assert_eq!(db.get("b").as_deref(), Some(value)),
+                }
+                db.flush();
+            }
+            db.db().compact_range(db.family(0), &all, None, None).unwrap();
+            assert_eq!(db.get("a").as_deref(), Some("1"));
+        }
+    }
     db.close();
 }

@@ -102,7 +102,8 @@ impl WriteController {
         let refill_at = *self.refill_at.get_or_insert(now);
         if refill_at <= now {
             let elapsed = now.duration_since(refill_at) + REFILL;
-            self.credit += (elapsed.as_secs_f64() * self.rate as f64).ceil() as u64;
+            let earned = (elapsed.as_secs_f64() * self.rate as f64).ceil() as u64;
+            self.credit = self.credit.saturating_add(earned);
             self.refill_at = Some(now + REFILL);
             if self.credit >= bytes {
                 self.credit -= bytes;
@@ -175,7 +176,10 @@ fn needs_hurry(family: &FamilyState, version: &Version) -> bool {
     let last = version.levels().last().map_or(0, |level| level.bytes());
     let debt = match last {
         0 => soft / 4,
-        bytes => (bytes / 8).max(2 * options.max_bytes_for_level_base).min(soft / 4),
+        bytes => {
+            let base = options.max_bytes_for_level_base.saturating_mul(2);
+            (bytes / 8).max(base).min(soft / 4)
+        }
     };
     let suggested = version.all_files().filter(|(_, file)| file.is_suggested()).take(2).count();
     version.files(0).len() as i64 >= enough || soft == 0 || pending >= debt || suggested >= 2
@@ -373,6 +377,15 @@ mod tests {
         }
         let seconds = now.duration_since(start).as_secs_f64();
         assert!((3.8..4.2).contains(&seconds), "{seconds} s for 4 MiB at 1 MiB/s");
+    }
+
+    #[test]
+    fn a_rate_without_bounds_is_no_overflow() {
+        let start = Instant::now();
+        let mut controller = WriteController::new(u64::MAX);
+        controller.delay(1, start);
+        let later = controller.delay(u64::MAX / 2, start + Duration::from_secs(3600));
+        assert_eq!(later, Duration::ZERO);
     }
 
     #[test]

@@ -10,6 +10,10 @@ const RANGE_SYNC_LAG: u64 = 1 << 20;
 /// Ranges end at page boundaries, or the last page would be written twice.
 const RANGE_SYNC_ALIGN: u64 = 4096;
 
+/// Bytes of a buffer at first. It doubles until it is as large as it may be, so that a small file
+/// does not take the memory of a large one.
+const FIRST_CAPACITY: usize = 64 << 10;
+
 /// How a [`BufferedWriter`] works. The fields are RocksDB's options of these names.
 #[derive(Clone, Copy, Debug)]
 pub struct BufferedWriterOptions {
@@ -81,11 +85,7 @@ impl BufferedWriter {
 
     fn append_slow(&mut self, data: &[u8]) -> Result<()> {
         self.check()?;
-        if self.buffer.capacity() == 0 && self.options.buffer_size > 0 {
-            self.buffer
-                .try_reserve_exact(self.options.buffer_size)
-                .map_err(|_| Status::aborted("not enough memory for a write buffer"))?;
-        }
+        self.grow_for(data.len());
         if data.len() > self.buffer.capacity() - self.buffer.len() {
             self.flush()?;
         }
@@ -94,6 +94,18 @@ impl BufferedWriter {
         }
         self.buffer.extend_from_slice(data);
         Ok(())
+    }
+
+    /// Makes the buffer as large as it must be to take `len` more bytes, if it may be so large.
+    /// Without the memory it stays as it is, and is written out sooner.
+    fn grow_for(&mut self, len: usize) {
+        let limit = self.options.buffer_size;
+        let needed = self.buffer.len().saturating_add(len);
+        if needed <= limit && needed > self.buffer.capacity() {
+            let capacity = needed.checked_next_power_of_two().unwrap_or(limit);
+            let capacity = capacity.max(FIRST_CAPACITY).min(limit);
+            let _ = self.buffer.try_reserve_exact(capacity - self.buffer.len());
+        }
     }
 
     /// Hands what is buffered to the file.

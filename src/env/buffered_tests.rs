@@ -103,6 +103,19 @@ fn random_appends_arrive_whole() {
 }
 
 #[test]
+fn a_buffer_is_no_larger_than_what_it_holds() {
+    let (mut writer, seen) =
+        recorded(BufferedWriterOptions { buffer_size: usize::MAX, ..Default::default() });
+    for _ in 0..100 {
+        writer.append(&[b'x'; 5000]).unwrap();
+    }
+    assert!(writer.buffer.capacity() < 2 * 100 * 5000);
+    assert!(seen.lock().calls.is_empty());
+    writer.close().unwrap();
+    assert_eq!(seen.lock().data, [b'x'; 100 * 5000]);
+}
+
+#[test]
 fn the_first_error_stays() {
     let options = BufferedWriterOptions { buffer_size: 4, ..Default::default() };
     let (mut writer, seen) = recorded(options);

@@ -5,6 +5,9 @@ use crate::base::xxph3::xxph3_64;
 use crate::plug::slice_transform::SliceTransform;
 use crate::stats::{Metric, perf};
 
+/// The largest filter, as in RocksDB, which numbers its bits with 32 bits.
+const MAX_BYTES: usize = 512 << 20;
+
 /// A Bloom filter that many threads add to: each hash sets bits of one cache line.
 pub struct MemBloom {
     lines: Box<[Line]>,
@@ -34,7 +37,7 @@ impl MemBloom {
         if bytes == 0 || (prefixes.is_none() && !whole_keys) {
             return None;
         }
-        let lines = bytes.div_ceil(size_of::<Line>()).min(u32::MAX as usize);
+        let lines = bytes.min(MAX_BYTES).div_ceil(size_of::<Line>());
         let lines = (0..lines).map(|_| Line::default()).collect();
         Some(MemBloom { lines, prefixes, whole_keys, timestamp_size })
     }

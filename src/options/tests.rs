@@ -233,6 +233,7 @@ fn contradictions_and_missing_features_are_refused() {
         cf("table_factory={prepopulate_block_cache=kFlushAndCompaction}"),
         "Not implemented: prepopulate_block_cache=kFlushAndCompaction"
     );
+    assert!(cf("num_levels=65537").starts_with("Invalid argument: num_levels"));
     assert!(cf("memtable_protection_bytes_per_key=3").starts_with("Not implemented: "));
 }
 

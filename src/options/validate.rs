@@ -12,6 +12,9 @@ use crate::options::enums::{
 use crate::options::table::Table;
 use crate::options::table_factory::TableFactory;
 
+/// More of them would be memory without a use.
+const MAX_LEVELS: i32 = 1 << 16;
+
 /// The first rule whose condition holds is the error.
 fn refuse(rules: &[(bool, &str)], make: fn(String) -> Status) -> Result<()> {
     match rules.iter().find(|(holds, _)| *holds) {
@@ -125,6 +128,8 @@ impl CfOptions {
         self.validate_writes(db)?;
         self.validate_ages(db)?;
         refuse_invalid(&[
+            // Every version has a list of each level's files.
+            (self.num_levels > MAX_LEVELS, "num_levels must not be greater than 65536"),
             (
                 self.enable_blob_garbage_collection
                     && !(0.0..=1.0).contains(&self.blob_garbage_collection_age_cutoff),
