@@ -5,6 +5,7 @@ use crate::base::status::Result;
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
 use crate::env::Env;
+use crate::env::file_system::write_file;
 use crate::env::rate_limiter::{IoPriority, RateLimiter, RateLimiterMode, RateLimiterOptions};
 use crate::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
 use std::collections::BTreeMap;
@@ -302,4 +303,27 @@ fn the_rate_limiter_hears_of_every_byte_of_a_flush() {
     let written = test.family(0).pin().version.bytes();
     assert_eq!(limiter.granted(IoPriority::High), written);
     test.close();
+}
+
+#[test]
+fn files_with_numbers_that_no_database_hands_out_are_left_alone() {
+    let foreign =
+        ["18446744073709551615.log", "4611686018427387902.sst", "4611686018427387901.log"];
+    for keep_logs in [false, true] {
+        let mut test = TestDb::new();
+        test.db.avoid_flush_during_recovery = keep_logs;
+        test.db.avoid_flush_during_shutdown = true;
+        test.try_open().unwrap();
+        for name in foreign {
+            write_file(&**test.db.env.fs(), &test.path.join(name), b"", false).unwrap();
+        }
+        for round in 0..4 {
+            test.put(&format!("{round}"), "v").unwrap();
+            test.reopen();
+            assert_eq!(test.contents(0).len(), round + 1);
+        }
+        let names = test.db.env.fs().list(&test.path).unwrap();
+        assert!(foreign.iter().all(|name| names.contains(&name.to_string())), "{names:?}");
+        test.close();
+    }
 }

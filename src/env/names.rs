@@ -245,12 +245,16 @@ fn parse_numbered(name: &str) -> Option<(u64, FileType)> {
     Some((parse_number(number)?, file_type))
 }
 
+/// Larger numbers in names are not a database's own. A table's number has 62 bits: half of them
+/// stay for those that are handed out after the largest one found.
+const LARGEST_NUMBER: u64 = 1 << 61;
+
 /// Digits only, without overflow (`u64::from_str` would take a sign).
 fn parse_number(digits: &str) -> Option<u64> {
     if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    digits.parse().ok()
+    digits.parse().ok().filter(|number| *number <= LARGEST_NUMBER)
 }
 
 #[cfg(test)]
