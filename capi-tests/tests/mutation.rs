@@ -38,8 +38,11 @@ fn programs(dir: &Path) -> Vec<Program> {
 /// A library with an empty function `name`.
 fn empty(dir: &Path, name: &str) -> PathBuf {
     let (source, library) = (dir.join("empty.c"), dir.join("empty.so"));
-    std::fs::write(&source, format!("long {name}(void);\nlong {name}(void) {{ return 0; }}\n"))
-        .unwrap();
+    // What gives a floating-point number has to: it comes back in another register.
+    let header = std::fs::read_to_string(paths::header()).unwrap();
+    let kind = if header.contains(&format!("double {name}(")) { "double" } else { "long" };
+    let text = format!("{kind} {name}(void);\n{kind} {name}(void) {{ return 0; }}\n");
+    std::fs::write(&source, text).unwrap();
     run(compiler::compiler("c").arg("-shared").arg("-fPIC").arg(&source).arg("-o").arg(&library));
     library
 }
