@@ -73,6 +73,7 @@ programs! {
     storage_info,
     table_layout,
     verify,
+    wal_files,
     write,
     write_batch,
     write_buffer_manager,

@@ -400,6 +400,14 @@ typedef enum {
   rocksdb_trace_filter_multi_get = 16,
 } rocksdb_trace_filter;
 
+// Where a write-ahead log is, as `rocksdb_wal_file_type` tells.
+typedef enum {
+  // In the archive: it is obsolete.
+  rocksdb_wal_file_type_archived_log = 0,
+  // In the folder of the logs.
+  rocksdb_wal_file_type_alive_log = 1,
+} rocksdb_wal_file_types;
+
 // What a filter of write-ahead logs says of a record.
 typedef enum {
   // To be recovered.
@@ -591,6 +599,12 @@ typedef struct rocksdb_t rocksdb_t;
 
 // Options of waiting for compactions.
 typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
+
+// A write-ahead log.
+typedef struct rocksdb_wal_file_t rocksdb_wal_file_t;
+
+// Write-ahead logs, the oldest first. Pointers into it are good until it is destroyed.
+typedef struct rocksdb_wal_files_t rocksdb_wal_files_t;
 
 // A limit on memtables. Options and databases that use it share it, so it may be destroyed as
 // soon as it was handed to them.
@@ -4831,6 +4845,53 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_verify_file_checksums_with_options(rocksdb_t *db,
                                                 const rocksdb_readoptions_t *options,
                                                 char **errptr);
+
+/* ---- The write-ahead logs as files ---- */
+
+// The write-ahead logs that hold writes, the oldest first; given back by
+// `rocksdb_wal_files_destroy`. They stay there only while `rocksdb_disable_file_deletions` is in
+// effect.
+extern ROCKSDB_LIBRARY_API
+rocksdb_wal_files_t *rocksdb_get_sorted_wal_files(rocksdb_t *db,
+                                                  char **errptr);
+
+// The write-ahead log that is being written; given back by `rocksdb_wal_file_destroy`. An error
+// if the database is open for reading only.
+extern ROCKSDB_LIBRARY_API
+rocksdb_wal_file_t *rocksdb_get_current_wal_file(rocksdb_t *db,
+                                                 char **errptr);
+
+// Where the log is in the folder of the logs, with a slash before it: `/000007.log`, or
+// `/archive/000007.log`. Good as long as the log's handle.
+extern ROCKSDB_LIBRARY_API const char *rocksdb_wal_file_path_name(const rocksdb_wal_file_t *file);
+
+// The number of the log; newer logs have higher ones.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_wal_file_log_number(const rocksdb_wal_file_t *file);
+
+// Whether the log is archived (0) or alive (1).
+extern ROCKSDB_LIBRARY_API int rocksdb_wal_file_type(const rocksdb_wal_file_t *file);
+
+// The sequence number of the first write in the log; 0 for one that came from
+// `rocksdb_get_current_wal_file`.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_wal_file_start_sequence(const rocksdb_wal_file_t *file);
+
+// The bytes of the log that its file has, without writes that are held back in memory.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_wal_file_size_file_bytes(const rocksdb_wal_file_t *file);
+
+// Gives a log back that came from `rocksdb_get_current_wal_file`.
+extern ROCKSDB_LIBRARY_API void rocksdb_wal_file_destroy(rocksdb_wal_file_t *file);
+
+// How many logs there are.
+extern ROCKSDB_LIBRARY_API size_t rocksdb_wal_files_count(const rocksdb_wal_files_t *files);
+
+// A log, which belongs to the list; NULL if there is no such log.
+extern ROCKSDB_LIBRARY_API
+const rocksdb_wal_file_t *rocksdb_wal_files_get_wal_file(const rocksdb_wal_files_t *files,
+                                                         size_t index);
+
+// Gives the list back, and the logs in it.
+extern ROCKSDB_LIBRARY_API void rocksdb_wal_files_destroy(rocksdb_wal_files_t *files);
 
 /* ---- Write buffer managers: one limit on the memtables of several databases ---- */
 

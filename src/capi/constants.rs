@@ -366,6 +366,15 @@ pub enum rocksdb_trace_filter {
     rocksdb_trace_filter_multi_get = 16,
 }
 
+/// Where a write-ahead log is, as `rocksdb_wal_file_type` tells.
+#[repr(C)]
+pub enum rocksdb_wal_file_types {
+    /// In the archive: it is obsolete.
+    rocksdb_wal_file_type_archived_log = 0,
+    /// In the folder of the logs.
+    rocksdb_wal_file_type_alive_log = 1,
+}
+
 /// What a filter of write-ahead logs says of a record.
 #[repr(C)]
 pub enum rocksdb_wal_filter {

@@ -77,6 +77,7 @@ pub mod snapshot;
 pub mod statistics;
 pub mod storage_info;
 pub mod verify;
+pub mod wal_files;
 pub mod write;
 pub mod write_batch;
 pub mod write_buffer_manager;

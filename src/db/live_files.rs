@@ -209,7 +209,7 @@ impl Db {
     fn live_logs(&self, min_log: u64) -> Result<Vec<LiveFile>> {
         let logs = match &self.wals {
             Some(wals) => wals.extents(),
-            None => self.logs_in_folder()?,
+            None => self.logs_in_folder(&self.context.wal_dir)?,
         };
         let needed = logs.into_iter().filter(|log| log.number >= min_log);
         let file = |log: LogExtent| {
@@ -217,19 +217,6 @@ impl Db {
             LiveFile::new(&log_file_name(&self.context.wal_dir, log.number), log.size, extent)
         };
         Ok(needed.map(file).collect())
-    }
-
-    /// The logs as someone else may be writing them.
-    fn logs_in_folder(&self) -> Result<Vec<LogExtent>> {
-        let mut logs = Vec::new();
-        for name in self.context.list(&self.context.wal_dir)? {
-            if let Some((number, FileType::Wal)) = parse_file_name(&name) {
-                let size = self.context.fs().file_size(&self.context.wal_dir.join(&name))?;
-                logs.push(LogExtent { number, size, is_final: false });
-            }
-        }
-        logs.sort_unstable_by_key(|log| log.number);
-        Ok(logs)
     }
 
     /// Remembers the newest OPTIONS file of a database that is open for reading only.

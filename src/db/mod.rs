@@ -42,6 +42,7 @@ mod state_mutex;
 mod stats_dump;
 mod stats_text;
 mod verify;
+pub mod wal_files;
 mod wal_link;
 mod wals;
 mod watch;
