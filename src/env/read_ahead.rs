@@ -5,11 +5,15 @@ use std::path::Path;
 use crate::base::status::Result;
 use crate::env::file_system::SequentialFile;
 
-/// `file`, read at least `size` bytes at a time; 0 leaves it as it is.
+/// The most that is read at a time: more is no faster, and the memory is taken whatever the file
+/// holds.
+const MAX_SIZE: usize = 16 << 20;
+
+/// `file`, read at least `size` bytes at a time (16 MiB if that is more); 0 leaves it as it is.
 pub fn read_ahead(file: Box<dyn SequentialFile>, size: usize) -> Box<dyn SequentialFile> {
     match size {
         0 => file,
-        _ => Box::new(Ahead { file, size, buffer: Vec::new(), at: 0 }),
+        _ => Box::new(Ahead { file, size: size.min(MAX_SIZE), buffer: Vec::new(), at: 0 }),
     }
 }
 
@@ -88,7 +92,7 @@ mod tests {
     #[test]
     fn small_reads_become_large_ones() {
         let (data, fs) = file_of(10_000);
-        for (size, reads) in [(0, 101), (1000, 11), (99, 101), (20_000, 2)] {
+        for (size, reads) in [(0, 101), (1000, 11), (99, 101), (20_000, 2), (usize::MAX, 2)] {
             let before = fs.count(Operations::READ);
             let (mut file, mut found) = (open(&fs, size), Vec::new());
             let mut piece = [0; 100];
