@@ -144,6 +144,15 @@ impl CompactionPlan {
         self.inputs.iter().flat_map(|i| i.files.iter().map(move |file| (i.level, file)))
     }
 
+    /// How many sequences in order the inputs are: each file of level 0, each other level.
+    pub fn sorted_runs(&self) -> usize {
+        let runs = self.inputs.iter().map(|inputs| match inputs.level {
+            0 => inputs.files.len(),
+            _ => usize::from(!inputs.files.is_empty()),
+        });
+        runs.sum()
+    }
+
     /// The sum of the sizes of all inputs.
     pub fn input_bytes(&self) -> u64 {
         self.inputs.iter().map(LevelInputs::bytes).fold(0, u64::saturating_add)

@@ -31,7 +31,7 @@ impl RunningCompactions {
             let running = Running {
                 start_level: plan.start_level(),
                 output_level: plan.output.level,
-                sorted_runs: sorted_runs(plan),
+                sorted_runs: plan.sorted_runs() as u64,
                 first_user_key: range.start().to_vec(),
                 last_user_key: range.end().to_vec(),
             };
@@ -73,12 +73,4 @@ impl RunningCompactions {
                 && order.compare(range.end(), &running.first_user_key).is_ge()
         })
     }
-}
-
-fn sorted_runs(plan: &CompactionPlan) -> u64 {
-    let runs = plan.inputs.iter().map(|inputs| match inputs.level {
-        0 => inputs.files.len() as u64,
-        _ => u64::from(!inputs.files.is_empty()),
-    });
-    runs.sum()
 }

@@ -27,6 +27,18 @@ pub(super) struct RangeOutput<'a> {
     pub(super) cpu_nanos: u64,
 }
 
+/// What all inputs of a range read ahead together, in bytes: level 0 may have so many files that
+/// the wanted size for each would come to more than a memtable.
+const TOTAL_READ_AHEAD: usize = 16 << 20;
+
+/// Below this a read costs more than the bytes it brings.
+const MIN_READ_AHEAD: usize = 256 << 10;
+
+/// How far each of `runs` inputs reads ahead, of which one alone would read `wanted` bytes.
+fn read_ahead(wanted: usize, runs: usize) -> usize {
+    wanted.min((TOTAL_READ_AHEAD / runs.max(1)).max(MIN_READ_AHEAD))
+}
+
 impl CompactionJob<'_> {
     /// Carries out the part of the compaction within `range`.
     pub(super) fn run_range<'s, O: Order>(
@@ -87,7 +99,10 @@ impl CompactionJob<'_> {
             verify_checksums: true,
             fill_cache: false,
             limited_as: self.reads_as,
-            readahead_size: self.owner.db_options.compaction_readahead_size,
+            readahead_size: read_ahead(
+                self.owner.db_options.compaction_readahead_size,
+                self.plan.sorted_runs(),
+            ),
             ..TableReadOptions::default()
         }
     }
@@ -110,5 +125,21 @@ impl CompactionJob<'_> {
             stop: self.stop,
             timestamp_size: 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_inputs_share_what_is_read_ahead() {
+        const MIB: usize = 1 << 20;
+        assert_eq!(read_ahead(2 * MIB, 0), 2 * MIB);
+        assert_eq!(read_ahead(2 * MIB, 8), 2 * MIB);
+        assert_eq!(read_ahead(2 * MIB, 16), MIB);
+        assert_eq!(read_ahead(2 * MIB, 1000), MIN_READ_AHEAD);
+        assert_eq!(read_ahead(4096, 1000), 4096);
+        assert_eq!(read_ahead(0, 3), 0);
     }
 }
