@@ -327,7 +327,10 @@ fn a_compaction_that_fails_leaves_no_tables_behind() {
             let rule = fs.add(Rule::once(operation, "*.sst", rng.below(range), fault));
             let error = db.compact_range(&families[0], &options, None, None).err();
             failed += u64::from(error.is_some());
-            assert!(fs.remove(rule) == 0 || error.is_some(), "{what} is hidden");
+            // A flipped bit behind a table's data is read ahead, but nobody looks at it; one in the
+            // data would show below.
+            let matters = fs.remove(rule) > 0 && fault != Fault::FlipBit;
+            assert!(!matters || error.is_some(), "{what} is hidden");
             assert_eq!(table_files(&fs), live_tables(&db), "{what}: {error:?}");
             for (at, family) in families.iter().enumerate() {
                 let mut iter = db.iter(family, &ReadOptions::default()).unwrap();
