@@ -53,17 +53,20 @@ impl Db {
         let files = Files { version: &view.version, tables: &family.tables, options };
         let mut sizes = Vec::with_capacity(ranges.len());
         for range in ranges {
-            let mut size = 0;
+            let mut size = 0_u64;
             if options.include_files || options.include_blob_files {
                 let in_files = files.size(range)?;
-                size += if options.include_files { in_files } else { 0 };
+                if options.include_files {
+                    size = size.saturating_add(in_files);
+                }
                 if options.include_blob_files {
-                    size += (in_files as f64 * blobs_per_table_byte(&view.version)) as u64;
+                    let blobs = in_files as f64 * blobs_per_table_byte(&view.version);
+                    size = size.saturating_add(blobs as u64);
                 }
             }
             if options.include_memtables {
                 let memtables = std::iter::once(&view.mem).chain(&view.imm);
-                size += memtables.map(|mem| memtable_size(mem, range)).sum::<u64>();
+                size = size.saturating_add(memtables.map(|mem| memtable_size(mem, range)).sum());
             }
             sizes.push(size);
         }
@@ -71,9 +74,14 @@ impl Db {
     }
 }
 
+/// Sizes that a MANIFEST claims may be beyond all bounds.
+fn add_up(sizes: impl IntoIterator<Item = u64>) -> u64 {
+    sizes.into_iter().fold(0, u64::saturating_add)
+}
+
 /// The bytes of blob files for each byte of tables.
 fn blobs_per_table_byte(version: &Version) -> f64 {
-    let blobs: u64 = version.blob_files().values().map(|blob| blob.file_size()).sum();
+    let blobs = add_up(version.blob_files().values().map(|blob| blob.file_size()));
     match version.bytes() {
         0 => 0.0,
         bytes => blobs as f64 / bytes as f64,
@@ -118,7 +126,7 @@ impl Files<'_> {
             return Ok(0);
         }
         // Files that lie within the range, and files that may lie there in part.
-        let mut whole = 0;
+        let mut whole = 0_u64;
         let mut partial: Vec<&FileMeta> = Vec::new();
         for (number, level) in self.version.levels().iter().enumerate() {
             let files = level.files();
@@ -132,11 +140,12 @@ impl Files<'_> {
                 partial.push(first);
             }
             if to > from {
-                whole += files[from + 1..to].iter().map(|file| file.file_size).sum::<u64>();
+                let inner = add_up(files[from + 1..to].iter().map(|file| file.file_size));
+                whole = add_up([whole, inner]);
                 partial.extend(files.get(to).map(|file| &**file));
             }
         }
-        Ok(whole + self.partial_size(whole, &partial, &start, &end)?)
+        Ok(whole.saturating_add(self.partial_size(whole, &partial, &start, &end)?))
     }
 
     fn partial_size(
@@ -146,14 +155,15 @@ impl Files<'_> {
         start: &InternalKey,
         end: &InternalKey,
     ) -> Result<u64> {
-        let bytes: u64 = files.iter().map(|file| file.file_size).sum();
+        let bytes = add_up(files.iter().map(|file| file.file_size));
         let margin = self.options.files_size_error_margin;
         if margin > 0.0 && (bytes as f64) < whole as f64 * margin {
             return Ok(bytes / 2);
         }
-        let mut size = 0;
+        let mut size = 0_u64;
         for file in files {
-            size += self.offset(file, end)?.saturating_sub(self.offset(file, start)?);
+            let part = self.offset(file, end)?.saturating_sub(self.offset(file, start)?);
+            size = size.saturating_add(part);
         }
         Ok(size)
     }
