@@ -486,6 +486,7 @@ impl Db {
         }
         for &id in ids {
             state.request_flush(id, forced);
+            self.update_stall(&mut state, id);
         }
         self.schedule_flushes(&mut state);
         drop(state);

@@ -4,6 +4,7 @@ use crate::batch::WriteBatch;
 use crate::cache::{Cache, WriteBufferManager};
 use crate::db::db_tests::TestDb;
 use crate::db::internal_stats::DbCounter;
+use crate::db::stalls::Stall;
 use crate::options::WriteOptions;
 use crate::options::compact::WaitForCompactOptions;
 use std::time::Duration;
@@ -210,4 +211,37 @@ fn memtables_count_in_the_block_cache() {
     assert!(cache.pinned_usage() <= LIMIT);
     db.close();
     assert_eq!(cache.usage(), 0);
+}
+
+#[test]
+fn memtables_that_wait_slow_writes_down_before_they_stop_them() {
+    let mut db = database(None);
+    db.cf.write_buffer_size = 64 << 10;
+    db.cf.max_write_buffer_number = 4;
+    db.try_open().unwrap();
+    db.db().pause_background_work().unwrap();
+    let waiting = |db: &TestDb| db.db().state.lock().families[&0].imm.len();
+    let mut key = 0;
+    let mut stalls = Vec::new();
+    while waiting(&db) < 3 {
+        let before = waiting(&db);
+        write(&db, 0, key, false).unwrap();
+        key += 1;
+        if waiting(&db) > before {
+            stalls.push(db.db().state.lock().stall());
+        }
+    }
+    assert_eq!(stalls, [Stall::None, Stall::None, Stall::Slow]);
+    // The fourth has room, until it is full.
+    let error = loop {
+        match write(&db, 0, key, true) {
+            Ok(()) => key += 1,
+            Err(error) => break error,
+        }
+    };
+    assert_eq!(error.to_string(), "Result incomplete: Write stall");
+    db.db().continue_background_work().unwrap();
+    tables(&db, 0);
+    assert_eq!(db.db().state.lock().stall(), Stall::None);
+    db.close();
 }
