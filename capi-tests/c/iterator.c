@@ -206,6 +206,59 @@ static void removes_files(const char* path, int in_background) {
   rocksdb_env_destroy(env);
 }
 
+/* An iterator with a snapshot keeps the tables that it began with, unless it is to let go of them;
+   it shows the same either way. */
+static void lets_go(const char* path, int auto_refresh) {
+  rocksdb_t* db = open_new(path);
+  put(db, "a", "1");
+  flush(db);
+  put(db, "b", "1");
+  put(db, "c", "1");
+  flush(db);
+  const rocksdb_snapshot_t* snapshot = rocksdb_create_snapshot(db);
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  rocksdb_readoptions_set_snapshot(options, snapshot);
+  rocksdb_readoptions_set_auto_refresh_iterator_with_snapshot(options, (unsigned char)auto_refresh);
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  rocksdb_iter_seek_to_first(iter);
+  rocksdb_compact_range(db, NULL, 0, NULL, 0);
+  CHECK_EQ(tables(path), 3);
+  put(db, "a", "2");
+  put(db, "c", "2");
+  put(db, "bb", "2");
+  rocksdb_iter_next(iter);
+  CHECK_EQ(tables(path), auto_refresh ? 1 : 3);
+  CHECK_AT(iter, "b", "1");
+  rocksdb_iter_next(iter);
+  CHECK_AT(iter, "c", "1");
+  rocksdb_iter_prev(iter);
+  CHECK_AT(iter, "b", "1");
+  rocksdb_iter_next(iter);
+  rocksdb_iter_next(iter);
+  CHECK(!rocksdb_iter_valid(iter));
+  flush(db);
+  rocksdb_iter_seek(iter, "bb", 2);
+  CHECK_AT(iter, "c", "1");
+  rocksdb_iter_destroy(iter);
+  rocksdb_readoptions_destroy(options);
+  rocksdb_release_snapshot(db, snapshot);
+  rocksdb_close(db);
+}
+
+/* What RocksDB 7.8 still has a function for, but refuses. */
+static void managed(rocksdb_t* db) {
+  char* err = NULL;
+  rocksdb_readoptions_t* options = rocksdb_readoptions_create();
+  rocksdb_readoptions_set_managed(options, 1);
+  rocksdb_iterator_t* iter = rocksdb_create_iterator(db, options);
+  rocksdb_iter_seek_to_first(iter);
+  CHECK(!rocksdb_iter_valid(iter));
+  rocksdb_iter_get_error(iter, &err);
+  CHECK_ERROR(err, "Not implemented: Managed iterator is not supported anymore.");
+  rocksdb_iter_destroy(iter);
+  rocksdb_readoptions_destroy(options);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   rocksdb_t* db = open_new(in_folder(argv, "db"));
@@ -232,6 +285,9 @@ int main(int argc, char** argv) {
   follows_writes(db);
   removes_files(in_folder(argv, "removed"), 0);
   removes_files(in_folder(argv, "purged"), 1);
+  lets_go(in_folder(argv, "kept"), 0);
+  lets_go(in_folder(argv, "let_go"), 1);
+  managed(db);
 
   /* An iterator outlives the database. */
   iter = rocksdb_create_iterator(db, options);

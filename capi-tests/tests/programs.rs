@@ -71,6 +71,7 @@ programs! {
     snapshot,
     statistics,
     storage_info,
+    table_filter,
     table_layout,
     verify,
     wal_files,

@@ -597,6 +597,10 @@ typedef struct rocksdb_statistics_histogram_data_t rocksdb_statistics_histogram_
 // An open database. It may be used by any number of threads at once.
 typedef struct rocksdb_t rocksdb_t;
 
+// What a table says about itself. Sizes are in bytes, times in seconds since 1970. It belongs to
+// the library, and so do texts that come from it, each with a NUL behind it.
+typedef struct rocksdb_table_properties_t rocksdb_table_properties_t;
+
 // Options of waiting for compactions.
 typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
 
@@ -632,6 +636,11 @@ typedef struct {
   // How many there are.
   size_t size;
 } rocksdb_slice_t;
+
+// Whether (not 0) an iterator shows the records of a table. The properties may be looked at
+// during the call.
+typedef unsigned char (*rocksdb_readoptions_table_filter_cb)(void *state,
+                                                             const rocksdb_table_properties_t *table_properties);
 
 #ifdef __cplusplus
 extern "C" {
@@ -2669,6 +2678,17 @@ void rocksdb_readoptions_set_deadline(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_readoptions_get_deadline(rocksdb_readoptions_t *options);
 
+// Microseconds that a file system may take for one read, if it can give up reading; 0
+// means any time. Those of the default and the memory environment cannot, as in RocksDB,
+// and there `deadline` alone is kept.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_io_timeout(rocksdb_readoptions_t *options,
+                                        uint64_t value);
+
+// What `rocksdb_readoptions_set_io_timeout` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_readoptions_get_io_timeout(rocksdb_readoptions_t *options);
+
 // Bytes of values that a batch of gets may return.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_readoptions_set_value_size_soft_limit(rocksdb_readoptions_t *options,
@@ -2695,6 +2715,17 @@ void rocksdb_readoptions_set_async_io(rocksdb_readoptions_t *options,
 // What `rocksdb_readoptions_set_async_io` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_readoptions_get_async_io(rocksdb_readoptions_t *options);
+
+// Let a batch of gets read files of several levels at once, where `async_io` makes reads
+// asynchronous. Here, as in RocksDB without coroutines, it does not: files are read one
+// by one.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_optimize_multiget_for_io(rocksdb_readoptions_t *options,
+                                                      unsigned char value);
+
+// What `rocksdb_readoptions_set_optimize_multiget_for_io` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_optimize_multiget_for_io(rocksdb_readoptions_t *options);
 
 // Hidden entries after which an iterator gives up with `Incomplete`; 0 means any number.
 extern ROCKSDB_LIBRARY_API
@@ -2750,6 +2781,16 @@ void rocksdb_readoptions_set_pin_data(rocksdb_readoptions_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_readoptions_get_pin_data(rocksdb_readoptions_t *options);
 
+// Let an iterator's read-ahead go on from one table of a level to the next, where it
+// else begins anew, and shrink where blocks turn out to be cached.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_adaptive_readahead(rocksdb_readoptions_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_readoptions_set_adaptive_readahead` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_adaptive_readahead(rocksdb_readoptions_t *options);
+
 // Have the background remove the files that only an iterator kept, when it ends. Else the
 // thread that ends the iterator does.
 extern ROCKSDB_LIBRARY_API
@@ -2759,6 +2800,42 @@ void rocksdb_readoptions_set_background_purge_on_iterator_cleanup(rocksdb_readop
 // What `rocksdb_readoptions_set_background_purge_on_iterator_cleanup` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_readoptions_get_background_purge_on_iterator_cleanup(rocksdb_readoptions_t *options);
+
+// Let an iterator read nothing ahead that lies behind its upper bound, or with
+// `prefix_same_as_start` behind the prefix, or that is cached anyway at the end of that.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_auto_readahead_size(rocksdb_readoptions_t *options,
+                                                 unsigned char value);
+
+// What `rocksdb_readoptions_set_auto_readahead_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_auto_readahead_size(rocksdb_readoptions_t *options);
+
+// Let an iterator leave values in blob files unread until they are asked for. No function
+// of the C interface asks, and values elsewhere are there at once.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_allow_unprepared_value(rocksdb_readoptions_t *options,
+                                                    unsigned char value);
+
+// What `rocksdb_readoptions_set_allow_unprepared_value` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_allow_unprepared_value(rocksdb_readoptions_t *options);
+
+// Let an iterator that is made with a snapshot give up memtables and tables that are not
+// current any more when it is moved. What it shows stays the same, as long as the
+// snapshot is not released.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_auto_refresh_iterator_with_snapshot(rocksdb_readoptions_t *options,
+                                                                 unsigned char value);
+
+// What `rocksdb_readoptions_set_auto_refresh_iterator_with_snapshot` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_get_auto_refresh_iterator_with_snapshot(rocksdb_readoptions_t *options);
+
+// Refuse to make iterators: what this once asked for is gone.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_managed(rocksdb_readoptions_t *options,
+                                     unsigned char value);
 
 // Makes read options with RocksDB's defaults; given back by `rocksdb_readoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_readoptions_t *rocksdb_readoptions_create(void);
@@ -2777,6 +2854,42 @@ extern ROCKSDB_LIBRARY_API
 void rocksdb_readoptions_set_iterate_lower_bound(rocksdb_readoptions_t *options,
                                                  const char *key,
                                                  size_t keylen);
+
+// Has a get that joins more merge operands than `threshold` succeed with the sub-code
+// `kMergeOperandThresholdExceeded`. As in RocksDB, the functions here do not tell one success from
+// another: the threshold is for those who read it from the options.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_merge_operand_count_threshold(rocksdb_readoptions_t *options,
+                                                           size_t threshold);
+
+// Takes the threshold away.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_clear_merge_operand_count_threshold(rocksdb_readoptions_t *options);
+
+// Whether there is a threshold.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_has_merge_operand_count_threshold(rocksdb_readoptions_t *options);
+
+// The threshold, 0 if there is none.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_readoptions_get_merge_operand_count_threshold(rocksdb_readoptions_t *options);
+
+// Names the request that reads are for, to those who follow it; reads do not depend on it. The
+// name, any bytes, is copied; NULL means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_request_id(rocksdb_readoptions_t *options,
+                                        const char *request_id,
+                                        size_t request_id_len);
+
+// Takes the name of the request away.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_clear_request_id(rocksdb_readoptions_t *options);
+
+// The name of the request, with a NUL behind it, and its length in `*request_id_len`; NULL if it
+// has none. Valid until another is set, or the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_readoptions_get_request_id(rocksdb_readoptions_t *options,
+                                               size_t *request_id_len);
 
 /* ---- Options of writes ---- */
 
@@ -4822,6 +4935,286 @@ const char *rocksdb_livefiles_storage_info_replacement_contents(const rocksdb_li
 // Gives the list back.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_livefiles_storage_info_destroy(rocksdb_livefiles_storage_info_t *info);
+
+/* ---- Table filters: which tables an iterator shows ---- */
+
+// Lets iterators show only tables that `table_filter` wants; what is in memory they show anyway,
+// and what range deletions of any table deleted they do not. It is called with `state` by each
+// thread that makes or moves an iterator, once for each time that a table is come to. `destructor`,
+// unless it is NULL, is called once with `state`, when the options have got another filter or end,
+// and the iterators made with them are gone. NULL for `table_filter` shows all tables.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_set_table_filter(rocksdb_readoptions_t *options,
+                                          void *state,
+                                          void (*destructor)(void*),
+                                          rocksdb_readoptions_table_filter_cb table_filter);
+
+// Lets iterators show all tables again.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_readoptions_clear_table_filter(rocksdb_readoptions_t *options);
+
+// Whether iterators ask a function which tables to show.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_readoptions_has_table_filter(const rocksdb_readoptions_t *options);
+
+/* ---- The properties of a table, as functions that are given them may read them ---- */
+
+// The file's number when it was written.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_orig_file_number(const rocksdb_table_properties_t *props);
+
+// All data blocks, as stored.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_data_size(const rocksdb_table_properties_t *props);
+
+// All data blocks, uncompressed. Known while writing only; files do not carry it.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_uncompressed_data_size(const rocksdb_table_properties_t *props);
+
+// The index block, with its trailer.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_index_size(const rocksdb_table_properties_t *props);
+
+// Index partitions, for two-level indexes.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_index_partitions(const rocksdb_table_properties_t *props);
+
+// The top-level index block, for two-level indexes.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_top_level_index_size(const rocksdb_table_properties_t *props);
+
+// 1 if the index's keys are user keys, 0 if they are internal keys.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_index_key_is_user_key(const rocksdb_table_properties_t *props);
+
+// 1 if the index's values are delta-encoded.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_index_value_is_delta_encoded(const rocksdb_table_properties_t *props);
+
+// 1 if a user-defined index replaces the built-in one.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_udi_is_primary_index(const rocksdb_table_properties_t *props);
+
+// The filter block.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_filter_size(const rocksdb_table_properties_t *props);
+
+// All keys, before prefix compression.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_raw_key_size(const rocksdb_table_properties_t *props);
+
+// All values.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_raw_value_size(const rocksdb_table_properties_t *props);
+
+// Data blocks.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_data_blocks(const rocksdb_table_properties_t *props);
+
+// Data blocks that did not pack well enough and are stored as they are.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_data_blocks_compression_rejected(const rocksdb_table_properties_t *props);
+
+// Data blocks that nobody tried to pack.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_data_blocks_compression_bypassed(const rocksdb_table_properties_t *props);
+
+// Index blocks whose keys are spaced evenly.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_uniform_blocks(const rocksdb_table_properties_t *props);
+
+// Records, range deletions included.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_entries(const rocksdb_table_properties_t *props);
+
+// Keys (or prefixes) in the filter.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_filter_entries(const rocksdb_table_properties_t *props);
+
+// Deletions of every kind.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_deletions(const rocksdb_table_properties_t *props);
+
+// Merge operands.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_merge_operands(const rocksdb_table_properties_t *props);
+
+// Range deletions.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_num_range_deletions(const rocksdb_table_properties_t *props);
+
+// The format version; 0 for files older than the property.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_format_version(const rocksdb_table_properties_t *props);
+
+// 0, or the length of every key (plain tables).
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_fixed_key_len(const rocksdb_table_properties_t *props);
+
+// The column family; 2147483647 if the file belongs to none.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_column_family_id(const rocksdb_table_properties_t *props);
+
+// When the oldest ancestor file was written, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_creation_time(const rocksdb_table_properties_t *props);
+
+// The write time of the oldest key, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_oldest_key_time(const rocksdb_table_properties_t *props);
+
+// The write time of the newest key, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_newest_key_time(const rocksdb_table_properties_t *props);
+
+// When this file was written, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_file_creation_time(const rocksdb_table_properties_t *props);
+
+// What a slow codec would make of the data blocks, by samples.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_slow_compression_estimated_data_size(const rocksdb_table_properties_t *props);
+
+// What a fast codec would make of the data blocks, by samples.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_fast_compression_estimated_data_size(const rocksdb_table_properties_t *props);
+
+// Where in the file the value of `rocksdb.external_sst_file.global_seqno` is, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_external_sst_file_global_seqno_offset(const rocksdb_table_properties_t *props);
+
+// Where the data blocks end and the meta blocks begin, or 0.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_tail_start_offset(const rocksdb_table_properties_t *props);
+
+// 1 if the timestamps of user keys are stored.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_user_defined_timestamps_persisted(const rocksdb_table_properties_t *props);
+
+// The largest sequence number of a key; the largest number that there is if it is unknown.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_key_largest_seqno(const rocksdb_table_properties_t *props);
+
+// The smallest sequence number of a key; the largest number that there is if it is unknown.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_key_smallest_seqno(const rocksdb_table_properties_t *props);
+
+// Entries between restarts of data blocks; 0 is unknown.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_data_block_restart_interval(const rocksdb_table_properties_t *props);
+
+// Entries between restarts of index blocks; 0 is unknown.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_index_block_restart_interval(const rocksdb_table_properties_t *props);
+
+// 1 if data blocks keep keys and values in separate sections.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_table_properties_separate_key_value_in_data_block(const rocksdb_table_properties_t *props);
+
+// The database that wrote the file. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_db_id(const rocksdb_table_properties_t *props,
+                                           size_t *size);
+
+// The session (one opening of a database) that wrote the file. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_db_session_id(const rocksdb_table_properties_t *props,
+                                                   size_t *size);
+
+// The machine that wrote the file. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_db_host_id(const rocksdb_table_properties_t *props,
+                                                size_t *size);
+
+// The column family's name. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_column_family_name(const rocksdb_table_properties_t *props,
+                                                        size_t *size);
+
+// The filter policy's name, or empty. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_filter_policy_name(const rocksdb_table_properties_t *props,
+                                                        size_t *size);
+
+// The comparator's name. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_comparator_name(const rocksdb_table_properties_t *props,
+                                                     size_t *size);
+
+// The merge operator's name, or `nullptr`. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_merge_operator_name(const rocksdb_table_properties_t *props,
+                                                         size_t *size);
+
+// The prefix extractor's name, or `nullptr`. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_prefix_extractor_name(const rocksdb_table_properties_t *props,
+                                                           size_t *size);
+
+// The names of property collectors, as `[a,b]`. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_property_collectors_names(const rocksdb_table_properties_t *props,
+                                                               size_t *size);
+
+// The codec: its name, or from format version 7 on `manager;hex numbers;`. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_compression_name(const rocksdb_table_properties_t *props,
+                                                      size_t *size);
+
+// The compression options as text. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_compression_options(const rocksdb_table_properties_t *props,
+                                                         size_t *size);
+
+// When which sequence numbers were written, encoded. Its length goes to `*size`.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_seqno_to_time_mapping(const rocksdb_table_properties_t *props,
+                                                           size_t *size);
+
+// Whether the largest sequence number of a key is known.
+extern ROCKSDB_LIBRARY_API
+uint8_t rocksdb_table_properties_has_key_largest_seqno(const rocksdb_table_properties_t *props);
+
+// Whether the smallest sequence number of a key is known.
+extern ROCKSDB_LIBRARY_API
+uint8_t rocksdb_table_properties_has_key_smallest_seqno(const rocksdb_table_properties_t *props);
+
+// How many properties of a table have a name that RocksDB does not know as its own.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_table_properties_user_collected_properties_count(const rocksdb_table_properties_t *props);
+
+// The name of the property at `pos` in the order of names, and its length in `*key_len`;
+// NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_user_collected_properties_key_at(const rocksdb_table_properties_t *props,
+                                                                      size_t pos,
+                                                                      size_t *key_len);
+
+// The value of the property at `pos` in the order of names, any bytes, and its length in
+// `*value_len`; NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_user_collected_properties_value_at(const rocksdb_table_properties_t *props,
+                                                                        size_t pos,
+                                                                        size_t *value_len);
+
+// How many properties were collected for people to read. Files do not keep them, so a
+// table that was opened has none.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_table_properties_readable_properties_count(const rocksdb_table_properties_t *props);
+
+// The name of the property at `pos` in the order of names, and its length in `*key_len`;
+// NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_readable_properties_key_at(const rocksdb_table_properties_t *props,
+                                                                size_t pos,
+                                                                size_t *key_len);
+
+// The value of the property at `pos` in the order of names, and its length in
+// `*value_len`; NULL if there is none.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_table_properties_readable_properties_value_at(const rocksdb_table_properties_t *props,
+                                                                  size_t pos,
+                                                                  size_t *value_len);
 
 /* ---- Checking what is on the disk ---- */
 

@@ -10,7 +10,7 @@ use crate::capi::db::rocksdb_t;
 use crate::capi::guard::{Neutral, Poison, guard, guard_db, guard_db_err};
 use crate::capi::handle::{get, get_mut, give, handles, take};
 use crate::capi::read_options::rocksdb_readoptions_t;
-use crate::db::{Db, Family};
+use crate::db::{Db, Family, lets_go};
 use crate::options::ReadOptions;
 use crate::read::iterator::DbIterator;
 
@@ -22,6 +22,8 @@ pub struct rocksdb_iterator_t {
     db: Arc<Db>,
     family: Arc<Family>,
     options: ReadOptions,
+    /// Whether steps see to it that nothing outdated is held.
+    lets_go: bool,
 }
 
 handles! { Boxed: rocksdb_iterator_t; }
@@ -39,6 +41,7 @@ impl rocksdb_iterator_t {
             db: db.db.clone(),
             family: family.clone(),
             options: options.clone(),
+            lets_go: lets_go(options),
         }
     }
 
@@ -52,6 +55,16 @@ impl rocksdb_iterator_t {
             self.db.follow(&self.family, &self.options, iter)?;
         }
         self.iter_mut()
+    }
+
+    #[cold]
+    fn let_go(&mut self, forward: bool) -> Result<()> {
+        if let Ok(iter) = &mut self.iter
+            && let Err(error) = self.db.let_go(&self.family, &self.options, iter, forward)
+        {
+            self.iter = Err(error);
+        }
+        Ok(())
     }
 
     fn iter_mut(&mut self) -> Result<&mut DbIterator> {
@@ -80,15 +93,20 @@ impl From<&[u8]> for rocksdb_slice_t {
     }
 }
 
-/// Moves the iterator.
+/// Moves the iterator by a step.
 ///
 /// # Safety
 /// `*iter` is NULL or a live handle that nobody else uses.
 #[inline]
-unsafe fn step(iter: &*mut rocksdb_iterator_t, step: impl FnOnce(&mut DbIterator)) -> Result<()> {
+unsafe fn step(
+    iter: &*mut rocksdb_iterator_t,
+    step: impl FnOnce(&mut DbIterator),
+    forward: bool,
+) -> Result<()> {
     // SAFETY: the caller's promise.
-    step(unsafe { get_mut(iter)? }.iter_mut()?);
-    Ok(())
+    let handle = unsafe { get_mut(iter)? };
+    step(handle.iter_mut()?);
+    if handle.lets_go { handle.let_go(forward) } else { Ok(()) }
 }
 
 /// Moves the iterator to a place that does not depend on where it is.
@@ -165,8 +183,10 @@ pub unsafe extern "C" fn rocksdb_create_iterators(
         }
         let made = db.db.iters(&families, options)?;
         for (i, (iter, family)) in made.into_iter().zip(families).enumerate() {
-            let (iter, db, options) = (Ok(iter), db.db.clone(), options.clone());
-            iterators.add(i).write(give(rocksdb_iterator_t { iter, db, family, options }));
+            let (iter, db, options, lets_go) =
+                (Ok(iter), db.db.clone(), options.clone(), lets_go(options));
+            let handle = rocksdb_iterator_t { iter, db, family, options, lets_go };
+            iterators.add(i).write(give(handle));
         }
         Ok(())
     })
@@ -231,13 +251,13 @@ pub unsafe extern "C" fn rocksdb_iter_seek_for_prev(
 /// Moves to the next key. Does nothing to an iterator that is not valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_next(iter: *mut rocksdb_iterator_t) {
-    guard_db(iter, || step(&iter, DbIterator::next))
+    guard_db(iter, || step(&iter, DbIterator::next, true))
 }
 
 /// Moves to the previous key. Does nothing to an iterator that is not valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_iter_prev(iter: *mut rocksdb_iterator_t) {
-    guard_db(iter, || step(&iter, DbIterator::prev))
+    guard_db(iter, || step(&iter, DbIterator::prev, false))
 }
 
 /// The key, and its length in `*klen`; valid until the iterator moves. NULL where it is not valid.
@@ -305,6 +325,7 @@ pub unsafe extern "C" fn rocksdb_iter_refresh(
         let iter = iter.cast_mut();
         let iter = get_mut(&iter)?;
         iter.options.snapshot = None;
+        iter.lets_go = false;
         iter.iter = Ok(iter.db.iter(&iter.family, &iter.options)?);
         Ok(())
     })

@@ -76,6 +76,8 @@ pub mod slice_transform;
 pub mod snapshot;
 pub mod statistics;
 pub mod storage_info;
+pub mod table_filter;
+pub mod table_properties;
 pub mod verify;
 pub mod wal_files;
 pub mod write;

@@ -73,6 +73,8 @@ mod range_del_tests;
 #[cfg(test)]
 mod rate_limiter_tests;
 #[cfg(test)]
+mod read_options_tests;
+#[cfg(test)]
 mod stats_background_tests;
 #[cfg(test)]
 mod stats_iterator_tests;
@@ -88,7 +90,7 @@ pub use self::family::Family;
 pub use self::live_tables::{LiveLevel, LiveTable};
 pub use self::multi_get::BatchKey;
 pub use self::open::{FamilyOptions, OpenRequest, open};
-pub use self::read::Snapshot;
+pub use self::read::{Snapshot, lets_go};
 
 use self::context::Context;
 use self::family::FamilySet;

@@ -12,10 +12,11 @@ use crate::read::db_iter::DbIterConfig;
 use crate::read::get::{FoundValue, PointRead, Sink, get};
 use crate::read::iterator::DbIterator;
 use crate::read::super_version::SuperVersion;
+use crate::read::table_scan::TableScan;
 use crate::read::value::Visibility;
 use crate::stats::activity::Activity;
 use crate::stats::is_watched;
-use crate::table::TableReadOptions;
+use crate::table::{ScanEnd, TableReadOptions};
 
 /// A moment of the database that reads can go back to. Give it back with
 /// [`Db::release_snapshot`].
@@ -104,6 +105,9 @@ impl Db {
                 "ReadTier::kPersistedData is not yet supported in iterators.",
             ));
         }
+        if options.managed {
+            return Err(Status::not_supported("Managed iterator is not supported anymore."));
+        }
         let memtables_only = options.read_tier == ReadTier::Memtable;
         let view = family.pin();
         let config = DbIterConfig {
@@ -121,18 +125,16 @@ impl Db {
             merge_operator: family.options.merge_operator.clone(),
             max_sequential_skip: family.max_sequential_skip(),
         };
-        let stats = self.statistics().clone();
-        DbIterator::new(
-            view,
-            &family.tables,
-            TableReadOptions {
+        let scan = TableScan {
+            options: TableReadOptions {
                 activity: Some(Activity::Iterator),
                 ..table_options(family, options)
             },
-            config,
-            memtables_only,
-            stats,
-        )
+            end: ScanEnd::before(options.iterate_upper_bound.clone()),
+            predicate: options.table_filter.clone(),
+        };
+        let stats = self.statistics().clone();
+        DbIterator::new(view, &family.tables, scan, config, memtables_only, stats)
     }
 
     /// Ends an iterator that was made with these options.
@@ -157,15 +159,42 @@ impl Db {
     }
 
     /// To be called before a seek: makes `iter`, an iterator over the family with these options,
-    /// see what was written since, if it is to follow new writes.
+    /// see what was written since, if it is to follow new writes, and let go of memtables and
+    /// tables that are not current any more, if it is to do that.
     pub fn follow(
         &self,
         family: &Family,
         options: &ReadOptions,
         iter: &mut DbIterator,
     ) -> Result<()> {
-        if options.tailing && !iter.sees(&family.pin(), self.sequences.published()) {
-            *iter = self.iter(family, options)?;
+        let is_behind = match options.tailing {
+            true => !iter.sees(&family.pin(), self.sequences.published()),
+            false => lets_go(options) && !iter.is_over(&family.super_version.load()),
+        };
+        if is_behind {
+            self.end_iter(iter.replace_by(self.iter(family, options)?), options);
+        }
+        Ok(())
+    }
+
+    /// To be called behind a step of an iterator that [`lets_go`]: the same as
+    /// [`follow`](Db::follow), but that `iter` stays where it is. `forward` says which way it went.
+    pub fn let_go(
+        &self,
+        family: &Family,
+        options: &ReadOptions,
+        iter: &mut DbIterator,
+        forward: bool,
+    ) -> Result<()> {
+        if iter.is_over(&family.super_version.load()) || iter.status().is_err() {
+            return Ok(());
+        }
+        let at = iter.valid().then(|| iter.key().to_vec());
+        self.end_iter(iter.replace_by(self.iter(family, options)?), options);
+        match at {
+            Some(key) if forward => iter.seek(&key),
+            Some(key) => iter.seek_for_prev(&key),
+            None => {}
         }
         Ok(())
     }
@@ -216,13 +245,21 @@ impl Db {
     }
 }
 
+/// Whether an iterator with these options lets go of memtables and tables that are not current any
+/// more: what it shows is kept by its snapshot, which the caller holds.
+pub fn lets_go(options: &ReadOptions) -> bool {
+    options.auto_refresh_iterator_with_snapshot && options.snapshot.is_some()
+}
+
 /// What seeks may leave out: nothing without a prefix extractor.
 fn prefix_seek(family: &Family, options: &ReadOptions) -> Option<Box<PrefixSeek>> {
     let transform = family.options.prefix_extractor.as_ref()?;
     let bytewise = family.comparator().is_bytewise();
     let bound = options.iterate_upper_bound.clone();
-    (!options.total_order_seek)
-        .then(|| PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound).into())
+    (!options.total_order_seek).then(|| {
+        let seek = PrefixSeek::new(transform, options.auto_prefix_mode, bytewise, bound);
+        seek.ending_with_prefix(options.prefix_same_as_start).into()
+    })
 }
 
 /// Refuses options that make no sense, and those for another function than `call`, which reads
@@ -258,6 +295,8 @@ pub(super) fn table_options(family: &Family, options: &ReadOptions) -> TableRead
             true => 0,
             false => family.table_reads.num_file_reads_for_auto_readahead,
         },
+        trim_read_ahead: options.auto_readahead_size,
+        adaptive_read_ahead: options.adaptive_readahead,
         ..family.table_reads
     }
 }

@@ -5,6 +5,7 @@ use crate::base::sync::Arc;
 use crate::options::enums::{IoActivity, RateLimiterPriority, ReadTier};
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
+use crate::plug::table_predicate::SharedTablePredicate;
 
 /// Hands the rows of [`ReadOptions`] to the macro `$apply`.
 macro_rules! read_options {
@@ -43,8 +44,12 @@ macro_rules! read_options {
         deadline: u64 = 0,
             c(rocksdb_readoptions_set_deadline(u64),
               rocksdb_readoptions_get_deadline -> u64);
-        /// Microseconds that one read of a file may take; 0 means any time.
-        io_timeout: u64 = 0;
+        /// Microseconds that a file system may take for one read, if it can give up reading; 0
+        /// means any time. Those of the default and the memory environment cannot, as in RocksDB,
+        /// and there `deadline` alone is kept.
+        io_timeout: u64 = 0,
+            c(rocksdb_readoptions_set_io_timeout(u64),
+              rocksdb_readoptions_get_io_timeout -> u64);
         /// Bytes of values that a batch of gets may return.
         value_size_soft_limit: u64 = u64::MAX,
             c(rocksdb_readoptions_set_value_size_soft_limit(u64),
@@ -57,8 +62,12 @@ macro_rules! read_options {
         async_io: bool = false,
             c(rocksdb_readoptions_set_async_io(c_uchar),
               rocksdb_readoptions_get_async_io -> c_uchar);
-        /// Let a batch of gets read files in parallel.
-        optimize_multiget_for_io: bool = true;
+        /// Let a batch of gets read files of several levels at once, where `async_io` makes reads
+        /// asynchronous. Here, as in RocksDB without coroutines, it does not: files are read one
+        /// by one.
+        optimize_multiget_for_io: bool = true,
+            c(rocksdb_readoptions_set_optimize_multiget_for_io(c_uchar),
+              rocksdb_readoptions_get_optimize_multiget_for_io -> c_uchar);
         /// Hidden entries after which an iterator gives up with `Incomplete`; 0 means any number.
         max_skippable_internal_keys: u64 = 0,
             c(rocksdb_readoptions_set_max_skippable_internal_keys(u64),
@@ -83,19 +92,39 @@ macro_rules! read_options {
         pin_data: bool = false,
             c(rocksdb_readoptions_set_pin_data(c_uchar),
               rocksdb_readoptions_get_pin_data -> c_uchar);
-        /// Let read-ahead grow and shrink between levels.
-        adaptive_readahead: bool = false;
+        /// Let an iterator's read-ahead go on from one table of a level to the next, where it
+        /// else begins anew, and shrink where blocks turn out to be cached.
+        adaptive_readahead: bool = false,
+            c(rocksdb_readoptions_set_adaptive_readahead(c_uchar),
+              rocksdb_readoptions_get_adaptive_readahead -> c_uchar);
         /// Have the background remove the files that only an iterator kept, when it ends. Else the
         /// thread that ends the iterator does.
         background_purge_on_iterator_cleanup: bool = false,
             c(rocksdb_readoptions_set_background_purge_on_iterator_cleanup(c_uchar),
               rocksdb_readoptions_get_background_purge_on_iterator_cleanup -> c_uchar);
-        /// Trim read-ahead to the upper bound.
-        auto_readahead_size: bool = true;
-        /// Leave values unread until they are asked for.
-        allow_unprepared_value: bool = false;
-        /// Let an iterator under a snapshot release memory and files as it goes.
-        auto_refresh_iterator_with_snapshot: bool = false;
+        /// Let an iterator read nothing ahead that lies behind its upper bound, or with
+        /// `prefix_same_as_start` behind the prefix, or that is cached anyway at the end of that.
+        auto_readahead_size: bool = true,
+            c(rocksdb_readoptions_set_auto_readahead_size(c_uchar),
+              rocksdb_readoptions_get_auto_readahead_size -> c_uchar);
+        /// Let an iterator leave values in blob files unread until they are asked for. No function
+        /// of the C interface asks, and values elsewhere are there at once.
+        allow_unprepared_value: bool = false,
+            c(rocksdb_readoptions_set_allow_unprepared_value(c_uchar),
+              rocksdb_readoptions_get_allow_unprepared_value -> c_uchar);
+        /// Let an iterator that is made with a snapshot give up memtables and tables that are not
+        /// current any more when it is moved. What it shows stays the same, as long as the
+        /// snapshot is not released.
+        auto_refresh_iterator_with_snapshot: bool = false,
+            c(rocksdb_readoptions_set_auto_refresh_iterator_with_snapshot(c_uchar),
+              rocksdb_readoptions_get_auto_refresh_iterator_with_snapshot -> c_uchar);
+        /// Refuse to make iterators: what this once asked for is gone.
+        managed: bool = false,
+            c(rocksdb_readoptions_set_managed(c_uchar));
+        /// Which tables an iterator shows; None means all.
+        table_filter: SharedTablePredicate = None;
+        /// Say so when more merge operands than this made up a value that was got.
+        merge_operand_count_threshold: Option<usize> = None;
         /// Read the state at this sequence number; None means the newest.
         snapshot: Option<SequenceNumber> = None;
         /// An iterator ends at this user key, which it does not return.

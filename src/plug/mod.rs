@@ -10,5 +10,6 @@ pub mod merge_operators;
 pub mod prefix_seek;
 pub mod recovery_mode;
 pub mod slice_transform;
+pub mod table_predicate;
 pub mod table_properties;
 mod table_properties_text;

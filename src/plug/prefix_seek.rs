@@ -34,6 +34,7 @@ pub struct PrefixSeek {
     automatic: bool,
     bytewise: bool,
     upper_bound: Option<Arc<[u8]>>,
+    ends_with_prefix: bool,
 }
 
 impl PrefixSeek {
@@ -46,7 +47,22 @@ impl PrefixSeek {
         upper_bound: Option<Arc<[u8]>>,
     ) -> PrefixSeek {
         let id = transform.id();
-        PrefixSeek { id, transform: transform.clone(), automatic, bytewise, upper_bound }
+        let transform = transform.clone();
+        PrefixSeek { id, transform, automatic, bytewise, upper_bound, ends_with_prefix: false }
+    }
+
+    /// The same seeks, behind which no key without the prefix of the seek key is asked for if
+    /// `ends_with_prefix`.
+    pub fn ending_with_prefix(mut self, ends_with_prefix: bool) -> PrefixSeek {
+        self.ends_with_prefix = ends_with_prefix;
+        self
+    }
+
+    /// The prefix of `target`, and how to find that of other keys, if nothing without it is asked
+    /// for behind a seek to `target`.
+    pub fn last_prefix<'k>(&self, target: &'k [u8]) -> Option<(&SliceTransform, &'k [u8])> {
+        let prefix = self.transform.prefix(target).filter(|_| self.ends_with_prefix)?;
+        Some((&self.transform, prefix))
     }
 
     /// Whether only keys with the prefix of the seek key must be seen.

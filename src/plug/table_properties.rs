@@ -108,6 +108,8 @@ pub struct TableProperties {
     pub seqno_to_time_mapping: Vec<u8>,
     /// Everything else, and the counts of deletions and merge operands as varints.
     pub user_collected_properties: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// What property collectors say for people. Known while writing only; files do not carry it.
+    pub readable_properties: BTreeMap<Vec<u8>, Vec<u8>>,
 }
 
 impl TableProperties {
@@ -174,6 +176,7 @@ impl Default for TableProperties {
             compression_options: String::new(),
             seqno_to_time_mapping: Vec::new(),
             user_collected_properties: BTreeMap::new(),
+            readable_properties: BTreeMap::new(),
         }
     }
 }

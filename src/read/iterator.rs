@@ -6,6 +6,7 @@ use super::level_iter::LevelIter;
 use super::merging::MergingIter;
 use super::prefix_iterator::PrefixIterator;
 use super::super_version::SuperVersion;
+use super::table_scan::TableScan;
 use super::tombstone_source::TombstoneSource;
 use super::tombstones::Tombstones;
 use crate::base::comparator::{Bytewise, Comparator, Order};
@@ -16,7 +17,7 @@ use crate::base::sync::Arc;
 use crate::memtable::MemTableIter;
 use crate::plug::prefix_seek::PrefixSeek;
 use crate::stats::{Stats, perf};
-use crate::table::{TableIter, TableReadOptions};
+use crate::table::TableIter;
 use crate::version::table_cache::TableCache;
 
 /// One source of a merge. Cursors of tables are boxed: they are large, and the allocator has
@@ -25,6 +26,8 @@ enum Source<O: Order> {
     Mem(MemTableIter),
     Table(Box<TableIter<O>>),
     Level(Box<LevelIter<O>>),
+    /// A table whose range tombstones count, but whose records nobody wants to see.
+    Nothing(Nowhere),
 }
 
 macro_rules! each_source {
@@ -33,8 +36,33 @@ macro_rules! each_source {
             Source::Mem($source) => $call,
             Source::Table($source) => $call,
             Source::Level($source) => $call,
+            Source::Nothing($source) => $call,
         }
     };
+}
+
+/// A cursor over no records.
+struct Nowhere;
+
+impl InternalIterator for Nowhere {
+    fn valid(&self) -> bool {
+        false
+    }
+    fn seek_to_first(&mut self) {}
+    fn seek_to_last(&mut self) {}
+    fn seek(&mut self, _: &[u8]) {}
+    fn seek_for_prev(&mut self, _: &[u8]) {}
+    fn next(&mut self) {}
+    fn prev(&mut self) {}
+    fn key(&self) -> &[u8] {
+        &[]
+    }
+    fn value(&self) -> &[u8] {
+        &[]
+    }
+    fn status(&self) -> Result<()> {
+        Ok(())
+    }
 }
 
 impl<O: Order> InternalIterator for Source<O> {
@@ -81,6 +109,7 @@ impl<O: Order> PrefixIterator for Source<O> {
             Source::Mem(mem) => mem.seek(target),
             Source::Table(table) => table.seek_prefix(target, seek),
             Source::Level(level) => level.seek_prefix(target, seek),
+            Source::Nothing(_) => {}
         }
     }
 }
@@ -119,7 +148,7 @@ impl DbIterator {
     pub fn new(
         view: Arc<SuperVersion>,
         tables: &Arc<TableCache>,
-        options: TableReadOptions,
+        scan: TableScan,
         config: DbIterConfig,
         memtables_only: bool,
         stats: Stats,
@@ -129,9 +158,9 @@ impl DbIterator {
         let pinned_keys = config.pin_data.then(Vec::new);
         let sequence = config.visibility.sequence;
         let inner = if comparator.is_bytewise() {
-            Inner::Bytewise(merged(Bytewise, &view, tables, options, config, memtables_only)?)
+            Inner::Bytewise(merged(Bytewise, &view, tables, scan, config, memtables_only)?)
         } else {
-            Inner::Other(merged(comparator, &view, tables, options, config, memtables_only)?)
+            Inner::Other(merged(comparator, &view, tables, scan, config, memtables_only)?)
         };
         let mut iter = DbIterator { inner, watch, pinned_keys, sequence, view };
         if iter.watch.is_on() {
@@ -142,7 +171,25 @@ impl DbIterator {
 
     /// Whether it sees `view` as of `sequence`.
     pub fn sees(&self, view: &Arc<SuperVersion>, sequence: SequenceNumber) -> bool {
-        self.sequence == sequence && Arc::ptr_eq(&self.view, view)
+        self.sequence == sequence && self.is_over(view)
+    }
+
+    /// Whether `view` is its view.
+    pub fn is_over(&self, view: &Arc<SuperVersion>) -> bool {
+        Arc::ptr_eq(&self.view, view)
+    }
+
+    /// Puts `other` in its place, and returns what was there. Keys that are to stay valid do.
+    pub fn replace_by(&mut self, other: DbIterator) -> DbIterator {
+        let mut old = std::mem::replace(self, other);
+        self.pinned_keys = old.pinned_keys.take();
+        old
+    }
+
+    /// Whether a key that begins at `address` is kept.
+    #[cfg(test)]
+    pub fn pins(&self, address: *const u8) -> bool {
+        self.pinned_keys.iter().flatten().any(|key| key.as_ptr() == address)
     }
 
     /// After each move.
@@ -370,7 +417,7 @@ fn merged<O: Order>(
     order: O,
     view: &SuperVersion,
     tables: &Arc<TableCache>,
-    options: TableReadOptions,
+    scan: TableScan,
     config: DbIterConfig,
     memtables_only: bool,
 ) -> Result<Merged<O>> {
@@ -389,8 +436,10 @@ fn merged<O: Order>(
             Some(fragments) => TombstoneSource::table(file.clone(), fragments.clone()),
             None => TombstoneSource::Nothing,
         };
-        let records = Box::new(table.iter(order.clone(), options));
-        sources.push(Source::Table(records), tombstones);
+        match scan.open(order.clone(), &table) {
+            Some(records) => sources.push(Source::Table(Box::new(records)), tombstones),
+            None => sources.push(Source::Nothing(Nowhere), tombstones),
+        }
     }
     for (number, level) in version.levels().iter().enumerate().skip(1) {
         if level.files().is_empty() {
@@ -401,7 +450,7 @@ fn merged<O: Order>(
             false => TombstoneSource::Nothing,
         };
         let records =
-            LevelIter::new(order.clone(), version.clone(), number, tables.clone(), options);
+            LevelIter::new(order.clone(), version.clone(), number, tables.clone(), scan.clone());
         sources.push(Source::Level(Box::new(records)), tombstones);
     }
     Ok(sources.merge(order, config))

@@ -1,13 +1,14 @@
 //! [`LevelIter`]: the tables of one sorted level, one behind the other.
 
 use super::prefix_iterator::PrefixIterator;
+use super::table_scan::TableScan;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
 use crate::base::key::user_key;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 use crate::plug::prefix_seek::PrefixSeek;
-use crate::table::{TableIter, TableReadOptions};
+use crate::table::TableIter;
 use crate::version::file_meta::FileMeta;
 use crate::version::table_cache::TableCache;
 use crate::version::version::{Level, Version};
@@ -19,10 +20,12 @@ pub struct LevelIter<O: Order> {
     version: Arc<Version>,
     level: usize,
     tables: Arc<TableCache>,
-    options: TableReadOptions,
+    scan: TableScan,
     /// The index of the table that `table` reads.
     at: usize,
     table: Option<TableIter<O>>,
+    /// Whether the table at `at` is one that nobody wants to see.
+    passes_over: bool,
     error: Option<Status>,
 }
 
@@ -33,9 +36,19 @@ impl<O: Order> LevelIter<O> {
         version: Arc<Version>,
         level: usize,
         tables: Arc<TableCache>,
-        options: TableReadOptions,
+        scan: TableScan,
     ) -> Self {
-        LevelIter { order, version, level, tables, options, at: 0, table: None, error: None }
+        LevelIter {
+            order,
+            version,
+            level,
+            tables,
+            scan,
+            at: 0,
+            table: None,
+            passes_over: false,
+            error: None,
+        }
     }
 
     fn level(&self) -> &Level {
@@ -46,16 +59,20 @@ impl<O: Order> LevelIter<O> {
         self.level().files()
     }
 
-    /// Opens table `at`, unless it is open. Without such a table the cursor is at an end.
+    /// Opens table `at`, unless it is open. Without such a table the cursor is at an end, and
+    /// without one that is wanted, [`exhausted`](LevelIter::exhausted).
     fn open(&mut self, at: usize) -> Option<&mut TableIter<O>> {
         if self.table.is_none() || self.at != at {
             self.table = None;
+            self.passes_over = false;
             self.at = at;
             let file = self.files().get(at)?;
-            let _reads = self.options.enter_activity();
+            let _reads = self.scan.options.enter_activity();
             match self.tables.get(file) {
                 Ok(reader) => {
-                    self.table = Some(reader.iter(self.order.clone(), self.options));
+                    let table = self.scan.open(self.order.clone(), &reader);
+                    self.passes_over = table.is_none();
+                    self.table = table;
                 }
                 Err(error) => {
                     self.error = Some(error);
@@ -66,16 +83,22 @@ impl<O: Order> LevelIter<O> {
         self.table.as_mut()
     }
 
-    /// Whether the cursor must move on to another table: it left this one without an error.
+    /// Whether the cursor must move on to another table: it left this one without an error, or
+    /// nobody wants to see it.
     fn exhausted(&self) -> bool {
-        self.table.as_ref().is_some_and(|table| !table.valid() && table.status().is_ok())
+        match &self.table {
+            Some(table) => !table.valid() && table.status().is_ok(),
+            None => self.passes_over,
+        }
     }
 
     fn skip_forward(&mut self) {
         while self.exhausted() {
-            match self.open(self.at + 1) {
-                Some(table) => table.seek_to_first(),
-                None => return,
+            let before = self.table.take();
+            match (self.open(self.at + 1), before) {
+                (Some(table), Some(before)) => table.follow(before),
+                (Some(table), None) => table.seek_to_first(),
+                (None, _) => {}
             }
         }
     }
@@ -84,11 +107,11 @@ impl<O: Order> LevelIter<O> {
         while self.exhausted() {
             let Some(before) = self.at.checked_sub(1) else {
                 self.table = None;
+                self.passes_over = false;
                 return;
             };
-            match self.open(before) {
-                Some(table) => table.seek_to_last(),
-                None => return,
+            if let Some(table) = self.open(before) {
+                table.seek_to_last();
             }
         }
     }
@@ -98,8 +121,9 @@ impl<O: Order> PrefixIterator for LevelIter<O> {
     fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
         self.error = None;
         let at = self.level().find_file(&self.order, target);
-        let Some(table) = self.open(at) else { return };
-        table.seek_prefix(target, seek);
+        if let Some(table) = self.open(at) {
+            table.seek_prefix(target, seek);
+        }
         self.skip_forward();
         // Whoever merges this level is done sooner if it ends with the prefix.
         let passed = |key| !seek.has_prefix_of(user_key(target), user_key(key));
@@ -119,8 +143,8 @@ impl<O: Order> InternalIterator for LevelIter<O> {
         self.error = None;
         if let Some(table) = self.open(0) {
             table.seek_to_first();
-            self.skip_forward();
         }
+        self.skip_forward();
     }
 
     fn seek_to_last(&mut self) {
@@ -129,8 +153,8 @@ impl<O: Order> InternalIterator for LevelIter<O> {
             Some(last) => {
                 if let Some(table) = self.open(last) {
                     table.seek_to_last();
-                    self.skip_backward();
                 }
+                self.skip_backward();
             }
             None => self.table = None,
         }
@@ -141,8 +165,8 @@ impl<O: Order> InternalIterator for LevelIter<O> {
         let at = self.level().find_file(&self.order, target);
         if let Some(table) = self.open(at) {
             table.seek(target);
-            self.skip_forward();
         }
+        self.skip_forward();
     }
 
     fn seek_for_prev(&mut self, target: &[u8]) {
@@ -154,8 +178,8 @@ impl<O: Order> InternalIterator for LevelIter<O> {
         }
         if let Some(table) = self.open(at) {
             table.seek_for_prev(target);
-            self.skip_backward();
         }
+        self.skip_backward();
     }
 
     #[inline]

@@ -17,6 +17,7 @@ mod operands;
 pub mod prefix_iterator;
 pub mod search;
 pub mod super_version;
+pub mod table_scan;
 pub mod tombstone_source;
 pub mod tombstones;
 pub mod value;

@@ -4,8 +4,9 @@ use super::block::BlockIter;
 use super::flat_index::FlatIndex;
 use super::index_reader::IndexCursor;
 use super::options::TableReadOptions;
-use super::read_ahead::ReadAhead;
+use super::read_ahead::{Ahead, ReadAhead};
 use super::reader::TableReader;
+use super::scan_end::ScanEnd;
 use super::value::BlockValue;
 use crate::base::comparator::Order;
 use crate::base::iterator::InternalIterator;
@@ -29,6 +30,7 @@ pub struct TableIter<O: Order> {
     /// The block that `records` is in, if it is in one: the partition and the number within that.
     at: Option<(usize, usize)>,
     read_ahead: ReadAhead,
+    end: ScanEnd,
     error: Option<Status>,
 }
 
@@ -36,9 +38,24 @@ impl<O: Order> TableIter<O> {
     /// See [`TableReader::iter`].
     pub(super) fn new(table: Arc<TableReader>, order: O, options: TableReadOptions) -> Self {
         let records = BlockIter::empty(order.clone(), table.global_sequence());
-        let read_ahead = ReadAhead::default();
+        let (read_ahead, end) = Default::default();
         let index = IndexCursor::default();
-        TableIter { table, order, options, records, index, at: None, read_ahead, error: None }
+        TableIter { table, order, options, records, index, at: None, read_ahead, end, error: None }
+    }
+
+    /// The same cursor, which is not asked for what lies behind `end`.
+    pub fn up_to(mut self, end: ScanEnd) -> Self {
+        self.end = end;
+        self
+    }
+
+    /// To the first record, to go on with the scan of `before`, which came to its end.
+    pub fn follow(&mut self, before: TableIter<O>) {
+        self.end = before.end;
+        if self.options.adaptive_read_ahead {
+            self.read_ahead = before.read_ahead.into_next_file();
+        }
+        self.go_to_first();
     }
 
     /// The current value, which can be pinned. `None` when not valid.
@@ -51,11 +68,12 @@ impl<O: Order> TableIter<O> {
     /// To the first record at or behind `target`, or to an end if the filter says that a seek with
     /// `seek` needs nothing of this table.
     pub fn seek_prefix(&mut self, target: &[u8], seek: &PrefixSeek) {
-        if self.table.may_hold(&self.order, target, seek, &self.options) {
-            return self.seek(target);
-        }
         self.error = None;
-        self.leave();
+        if !self.table.may_hold(&self.order, target, seek, &self.options) {
+            return self.leave();
+        }
+        self.end.keep_to_prefix(target, seek);
+        self.go_to(target);
     }
 
     /// Enters block `at` of the partition that the index cursor is in; false when there is none or
@@ -69,7 +87,14 @@ impl<O: Order> TableIter<O> {
         let blocks = self.index.blocks(&self.table);
         let Some(blocks) = blocks.filter(|blocks| at < blocks.len()) else { return false };
         let handle = blocks.handle(at);
-        let block = self.table.block_ahead(handle, &self.options, &mut self.read_ahead);
+        let (table, order, end, trims) =
+            (&self.table, &self.order, &self.end, self.options.trim_read_ahead);
+        let trim = |limit| match trims && end.is_known() {
+            true => end.needed(table, order, blocks, at, limit),
+            false => limit,
+        };
+        let ahead = Ahead { state: &mut self.read_ahead, trim: &trim };
+        let block = table.block_ahead(handle, &self.options, ahead);
         match block.and_then(|block| self.records.set_block(block)) {
             Ok(()) => {
                 self.at = Some(place);
@@ -89,6 +114,24 @@ impl<O: Order> TableIter<O> {
             self.fail(error);
             T::default()
         })
+    }
+
+    fn go_to_first(&mut self) {
+        self.error = None;
+        let moved = self.index.first(&self.table, &self.options);
+        self.found(moved);
+        if self.error.is_none() && self.enter(0) {
+            self.records.seek_to_first();
+            self.skip_forward();
+        }
+    }
+
+    fn go_to(&mut self, target: &[u8]) {
+        self.error = None;
+        if self.enter_block_of(target) {
+            self.records.seek(target);
+            self.skip_forward();
+        }
     }
 
     fn leave(&mut self) {
@@ -183,13 +226,8 @@ impl<O: Order> InternalIterator for TableIter<O> {
     }
 
     fn seek_to_first(&mut self) {
-        self.error = None;
-        let moved = self.index.first(&self.table, &self.options);
-        self.found(moved);
-        if self.error.is_none() && self.enter(0) {
-            self.records.seek_to_first();
-            self.skip_forward();
-        }
+        self.end.forget_prefix();
+        self.go_to_first();
     }
 
     fn seek_to_last(&mut self) {
@@ -205,11 +243,8 @@ impl<O: Order> InternalIterator for TableIter<O> {
     }
 
     fn seek(&mut self, target: &[u8]) {
-        self.error = None;
-        if self.enter_block_of(target) {
-            self.records.seek(target);
-            self.skip_forward();
-        }
+        self.end.forget_prefix();
+        self.go_to(target);
     }
 
     fn seek_for_prev(&mut self, target: &[u8]) {

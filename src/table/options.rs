@@ -79,6 +79,12 @@ pub struct TableReadOptions {
     pub max_auto_readahead_size: usize,
     /// Iterators: how many blocks in a row are read one by one before reading ahead.
     pub num_file_reads_for_auto_readahead: u64,
+    /// Iterators: do not read ahead what lies behind a known end of the scan (RocksDB's
+    /// `auto_readahead_size`).
+    pub trim_read_ahead: bool,
+    /// Iterators: go on with the read-ahead of one table in the next one of its level, and read
+    /// less ahead where blocks turn out to be cached (RocksDB's `adaptive_readahead`).
+    pub adaptive_read_ahead: bool,
 }
 
 impl Default for TableReadOptions {
@@ -94,6 +100,8 @@ impl Default for TableReadOptions {
             initial_auto_readahead_size: 8 << 10,
             max_auto_readahead_size: 256 << 10,
             num_file_reads_for_auto_readahead: 2,
+            trim_read_ahead: true,
+            adaptive_read_ahead: false,
         }
     }
 }

@@ -7,6 +7,17 @@ use super::options::TableReadOptions;
 use super::watch;
 use crate::base::status::{Result, Status};
 
+/// How a block is read ahead.
+pub(super) struct Ahead<'a> {
+    /// What was read before.
+    pub state: &'a mut ReadAhead,
+    /// How far of the bytes up to an offset, where reading ahead would end, something is needed.
+    pub trim: &'a dyn Fn(u64) -> u64,
+}
+
+/// By how many bytes less is read ahead after a block that was cached, if that adapts.
+const CACHED_STEP: usize = 8 << 10;
+
 /// The state of one iterator. The buffer is kept and used again.
 #[derive(Default)]
 pub(super) struct ReadAhead {
@@ -34,17 +45,32 @@ impl ReadAhead {
         self.next = handle.end().unwrap_or(0);
     }
 
-    /// The contents of the data block at `handle`, which was noted.
+    /// Records that the block that was noted last was in the cache: where many are, reading far
+    /// ahead brings what nobody needs.
+    pub(super) fn note_cached(&mut self, options: &TableReadOptions) {
+        if self.run > options.num_file_reads_for_auto_readahead {
+            let less = self.ahead.saturating_sub(CACHED_STEP);
+            self.ahead = less.max(options.initial_auto_readahead_size);
+        }
+    }
+
+    /// The same run of blocks in another file, whose first block is the next one.
+    pub(super) fn into_next_file(self) -> ReadAhead {
+        ReadAhead { start: 0, len: 0, next: 0, ..self }
+    }
+
+    /// The contents of the data block at `handle`, which was noted. See [`Ahead::trim`].
     pub(super) fn read(
         &mut self,
         source: &BlockSource,
         handle: BlockHandle,
         options: &TableReadOptions,
+        trim: &dyn Fn(u64) -> u64,
     ) -> Result<Box<[u8]>> {
         let kind = BlockType::Data;
         if self.stored(handle).is_none() {
             let ahead = self.grow(options);
-            if ahead == 0 || !self.fill(source, handle, ahead, options)? {
+            if ahead == 0 || !self.fill(source, handle, ahead, options, trim)? {
                 return source.read_with(handle, kind, options);
             }
         } else if source.statistics().is_some() {
@@ -85,13 +111,18 @@ impl ReadAhead {
         handle: BlockHandle,
         ahead: usize,
         options: &TableReadOptions,
+        trim: &dyn Fn(u64) -> u64,
     ) -> Result<bool> {
         self.len = 0;
         let Some(end) = handle.end().filter(|&end| end <= source.file_size()) else {
             return Ok(false);
         };
-        let end = end.saturating_add(ahead as u64).min(source.file_size());
-        let len = (end - handle.offset) as usize;
+        let limit = end.saturating_add(ahead as u64).min(source.file_size());
+        let trimmed = trim(limit).clamp(end, limit);
+        if trimmed < limit && source.statistics().is_some() {
+            watch::trimmed(source.statistics());
+        }
+        let len = (trimmed - handle.offset) as usize;
         if self.buffer.len() < len {
             let more = len - self.buffer.len();
             self.buffer.try_reserve_exact(more).map_err(|_| {

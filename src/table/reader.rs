@@ -13,7 +13,7 @@ use super::meta_place::{MetaBlock, Place};
 use super::options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 use super::properties::{self, INDEX_TYPE};
 use super::range_del;
-use super::read_ahead::ReadAhead;
+use super::read_ahead::{Ahead, ReadAhead};
 use super::table_filter::{FilterLayout, TableFilter};
 use super::unique_id::unique_id;
 use super::watch::{self, Asked};
@@ -40,7 +40,7 @@ use crate::stats::{Stats, is_watched};
 pub struct TableReader {
     source: BlockSource,
     comparator: Comparator,
-    properties: TableProperties,
+    properties: Arc<TableProperties>,
     index: IndexReader,
     filter: Option<TableFilter>,
     cache: Option<(Arc<Cache>, FileCacheKeys)>,
@@ -114,7 +114,7 @@ impl TableReader {
         let mut reader = TableReader {
             source,
             comparator,
-            properties,
+            properties: Arc::new(properties),
             index,
             filter,
             cache,
@@ -137,7 +137,7 @@ impl TableReader {
     }
 
     /// What the table says about itself.
-    pub fn properties(&self) -> &TableProperties {
+    pub fn properties(&self) -> &Arc<TableProperties> {
         &self.properties
     }
 
@@ -195,7 +195,8 @@ impl TableReader {
         let index = self.read_whole_index(index_handle(&self.source, &meta)?, &options)?;
         let mut read_ahead = ReadAhead::default();
         for at in 0..index.len() {
-            self.load(index.handle(at), &options, Some(&mut read_ahead))?;
+            let ahead = Ahead { state: &mut read_ahead, trim: &|until| until };
+            self.load(index.handle(at), &options, Some(ahead))?;
         }
         Ok(())
     }
@@ -229,7 +230,7 @@ impl TableReader {
         let mut read_ahead = ReadAhead::default();
         for at in 0..index.len() {
             may_read_file(&options)?;
-            read_ahead.read(&self.source, index.handle(at), &options)?;
+            read_ahead.read(&self.source, index.handle(at), &options, &|until| until)?;
         }
         Ok(())
     }
@@ -450,13 +451,23 @@ impl TableReader {
         &self,
         handle: BlockHandle,
         options: &TableReadOptions,
-        read_ahead: &mut ReadAhead,
+        ahead: Ahead<'_>,
     ) -> Result<Arc<CachedBlock>> {
-        read_ahead.note(handle, options);
+        ahead.state.note(handle, options);
         match self.cached(handle, BlockType::Data) {
-            Some(block) => Ok(block),
-            None => self.load(handle, options, Some(read_ahead)),
+            Some(block) => {
+                if options.adaptive_read_ahead {
+                    ahead.state.note_cached(options);
+                }
+                Ok(block)
+            }
+            None => self.load(handle, options, Some(ahead)),
         }
+    }
+
+    /// Whether the data block at `handle` is in the cache. Counts nothing.
+    pub(super) fn is_cached(&self, handle: BlockHandle) -> bool {
+        self.cache_entry(handle).is_some_and(|(cache, key)| cache.lookup(&key).is_some())
     }
 
     #[inline]
@@ -489,13 +500,13 @@ impl TableReader {
         &self,
         handle: BlockHandle,
         options: &TableReadOptions,
-        read_ahead: Option<&mut ReadAhead>,
+        ahead: Option<Ahead<'_>>,
     ) -> Result<Arc<CachedBlock>> {
         may_read_file(options)?;
         let _reads = options.enter_activity();
         let time = watch::load(self.statistics());
-        let bytes = match read_ahead {
-            Some(read_ahead) => read_ahead.read(&self.source, handle, options)?,
+        let bytes = match ahead {
+            Some(Ahead { state, trim }) => state.read(&self.source, handle, options, trim)?,
             None => self.source.read_with(handle, BlockType::Data, options)?,
         };
         drop(time);

@@ -298,6 +298,12 @@ pub(super) fn prefetched(stats: &Stats, bytes: usize) {
     }
 }
 
+/// A read-ahead was cut where its scan ends.
+#[cold]
+pub(super) fn trimmed(stats: &Stats) {
+    count(stats, Ticker::ReadaheadTrimmed, 1);
+}
+
 /// A block of so many bytes had been brought by a read-ahead.
 #[cold]
 pub(super) fn found_prefetched(stats: &Stats, bytes: usize) {
