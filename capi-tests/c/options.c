@@ -65,6 +65,13 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, writable_file_max_buffer_size, 1 << 20, 1 << 16);
   CHECK_PAIR(options, rocksdb_options_compaction_readahead_size,
              rocksdb_options_get_compaction_readahead_size, 2 << 20, 1 << 20);
+  CHECK_OPTION(rocksdb_options, stats_persist_period_sec, 600, 60);
+  CHECK_OPTION(rocksdb_options, persist_stats_to_disk, 0, 1);
+  CHECK_OPTION(rocksdb_options, stats_history_buffer_size, 1 << 20, 1 << 10);
+  CHECK_OPTION(rocksdb_options, max_compaction_trigger_wakeup_seconds, 43200, 60);
+  CHECK_OPTION(rocksdb_options, delete_obsolete_files_period_micros, 21600000000, 60);
+  CHECK_OPTION(rocksdb_options, WAL_ttl_seconds, 0, 60);
+  CHECK_OPTION(rocksdb_options, WAL_size_limit_MB, 0, 60);
 
   size_t size = 99;
   CHECK(rocksdb_options_get_wal_dir(options, &size)[0] == 0);
@@ -75,6 +82,9 @@ static void values(void) {
   rocksdb_options_set_db_log_dir(options, "/log");
   text = rocksdb_options_get_db_log_dir(options, &size);
   CHECK_BYTES(text, size, "/log");
+  rocksdb_options_set_daily_offpeak_time_utc(options, "23:00-04:00");
+  text = rocksdb_options_get_daily_offpeak_time_utc(options, &size);
+  CHECK_BYTES(text, size, "23:00-04:00");
 
   /* A copy has the same values and its own. */
   rocksdb_options_t* copy = rocksdb_options_create_copy(options);

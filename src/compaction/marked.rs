@@ -30,12 +30,14 @@ pub(super) struct Marked {
 /// The marked files by reason, in the order in which reasons are tried.
 ///
 /// `oldest_snapshot` is the oldest one that was held when a snapshot was last released (0 if none
-/// was yet), and `now` the time in seconds since 1970.
+/// was yet), and `now` the time in seconds since 1970. Rewrites for their age alone are due
+/// `offpeak_lead` seconds ahead of time.
 pub(super) fn marked_files(
     version: &Version,
     options: &CfOptions,
     oldest_snapshot: SequenceNumber,
     now: u64,
+    offpeak_lead: u64,
 ) -> Vec<Marked> {
     let last = last_level_with_files(version);
     let all = |reason, destination, wanted: &dyn Fn(usize, &Arc<FileMeta>) -> bool| {
@@ -71,7 +73,10 @@ pub(super) fn marked_files(
         }));
     }
     if options.periodic_compaction_seconds > 0 {
-        let limit = now.saturating_sub(options.periodic_compaction_seconds);
+        let limit = match now.checked_sub(options.periodic_compaction_seconds) {
+            Some(limit) => limit.saturating_add(offpeak_lead),
+            None => 0,
+        };
         let destination = match options.level_compaction_dynamic_level_bytes {
             true => Destination::NextLevel,
             false => Destination::SameLevel,

@@ -38,6 +38,8 @@ pub struct Picker<'a> {
     pub oldest_snapshot: SequenceNumber,
     /// Seconds since 1970.
     pub now: u64,
+    /// How many seconds ahead of time periodic compactions are due, since load is low now.
+    pub offpeak_lead: u64,
     /// Option `max_subcompactions`.
     pub max_subcompactions: usize,
 }
@@ -85,8 +87,7 @@ impl<'a> Picker<'a> {
 
     /// Whether [`pick`](Picker::pick) might find something.
     pub fn needs_compaction(&self) -> bool {
-        Scores::new(self.version, self.options).want_compaction()
-            || !marked_files(self.version, self.options, self.oldest_snapshot, self.now).is_empty()
+        Scores::new(self.version, self.options).want_compaction() || !self.marked_files().is_empty()
     }
 
     pub(super) fn order(&self) -> &'a Comparator {
@@ -263,9 +264,14 @@ impl<'a> Picker<'a> {
         }
     }
 
+    fn marked_files(&self) -> Vec<Marked> {
+        let (snapshot, now, lead) = (self.oldest_snapshot, self.now, self.offpeak_lead);
+        marked_files(self.version, self.options, snapshot, now, lead)
+    }
+
     /// A file that wants a compaction for itself.
     fn pick_marked(&self, scores: &Scores) -> Option<Start> {
-        let marked = marked_files(self.version, self.options, self.oldest_snapshot, self.now);
+        let marked = self.marked_files();
         let last = last_level_with_files(self.version);
         for Marked { reason, destination, files } in marked {
             for (level, at) in files {

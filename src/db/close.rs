@@ -25,7 +25,6 @@ impl Db {
         }
         state.closing = true;
         self.shutting_down.store(true, Ordering::Release);
-        let dump = self.stats_dump.lock().take();
         self.attention.store(true, Ordering::Release);
         self.changed.notify_all();
         drop(state);
@@ -35,7 +34,7 @@ impl Db {
             self.changed.wait(&mut state);
         }
         drop(state);
-        drop(dump);
+        self.periodic.stop();
         let handed_over = self.wals.as_ref().map_or(Ok(()), Wals::flush);
         // They have ended; now let them let go, so that nothing of the user's (a comparator, a
         // logger) is used behind the user's back afterwards.

@@ -117,7 +117,11 @@ impl Context {
         self.remove_data_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
     }
 
+    /// Removes obsolete logs, or moves them to the archive if the options say so.
     pub fn remove_logs(&self, numbers: &[u64]) {
+        if self.options.archives_logs() {
+            return self.archive_logs(numbers);
+        }
         self.remove_data_files(numbers.iter().map(|&n| log_file_name(&self.wal_dir, n)));
     }
 

@@ -52,11 +52,12 @@ impl Db {
         asked.options.sanitize(&self.context.options);
         asked.options.check_supported()?;
         let family = self.add_family(&asked)?;
+        self.repeat_compaction_trigger()?;
         self.write_options_file()?;
         Ok(family)
     }
 
-    fn add_family(&self, asked: &FamilyOptions) -> Result<Arc<Family>> {
+    pub(super) fn add_family(&self, asked: &FamilyOptions) -> Result<Arc<Family>> {
         // Nobody writes meanwhile, so the family's first record is in the current log or later.
         let _writers = self.writers.exclusive();
         let log = self.wals()?.current_number();

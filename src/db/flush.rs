@@ -140,6 +140,7 @@ impl Db {
                     self.set_background_error(error.with_severity(Severity::Hard));
                     break;
                 }
+                self.tidy_up();
             }
         });
     }

@@ -29,6 +29,7 @@ mod live_tables;
 pub mod multi_get;
 mod obsolete;
 pub mod open;
+mod periodic;
 mod properties;
 mod properties_text;
 mod read;
@@ -40,8 +41,10 @@ mod stalls;
 mod state;
 mod state_mutex;
 mod stats_dump;
+mod stats_history;
 mod stats_text;
 mod verify;
+mod wal_archive;
 pub mod wal_files;
 mod wal_link;
 mod wals;
@@ -91,12 +94,15 @@ pub use self::live_tables::{LiveLevel, LiveTable};
 pub use self::multi_get::BatchKey;
 pub use self::open::{FamilyOptions, OpenRequest, open};
 pub use self::read::{Snapshot, lets_go};
+pub use self::stats_history::StatsSlice;
 
 use self::context::Context;
 use self::family::FamilySet;
 use self::internal_stats::DbCounters;
 use self::jobs::Jobs;
+use self::periodic::PeriodicTasks;
 use self::state_mutex::StateMutex;
+use self::stats_history::SharedHistory;
 use self::wals::Wals;
 use self::write::{Sequences, WriteRequest};
 use self::write_queue::WriteQueue;
@@ -104,12 +110,12 @@ use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex,
 use crate::env::Env;
 use crate::env::file_system::FileLock;
 use crate::env::rate_limiter::RateLimiter;
-use crate::env::timer::Repeated;
 use crate::options::DbOptions;
 use crate::plug::logger::Logger;
 use crate::version::file_numbers::FileNumbers;
 use arc_swap::ArcSwap;
 use std::path::Path;
+use std::time::Instant;
 
 /// An open database. Shared by its handles, iterators and background jobs; [`Db::close`] ends its
 /// work, and memory goes with the last of them.
@@ -147,6 +153,10 @@ pub struct Db {
     purges: AtomicUsize,
     /// Those that exist; `close` waits for them.
     jobs: Arc<Jobs>,
+    /// When the folders were last searched for files that nobody needs.
+    searched: Mutex<Instant>,
+    /// When the archive was last looked through, in seconds since 1970.
+    archive_purged: AtomicU64,
     file_numbers: Arc<FileNumbers>,
     manifest_turn: Mutex<()>,
     state: StateMutex,
@@ -154,8 +164,9 @@ pub struct Db {
     changed: Condvar,
     /// The number of the newest OPTIONS file, 0 if there is none. Held while one is written.
     options_file: Mutex<u64>,
-    /// The dump of statistics, until `close`.
-    stats_dump: Mutex<Option<Repeated>>,
+    /// Work of the timer, until `close`.
+    periodic: PeriodicTasks,
+    stats_history: SharedHistory,
     /// Released by `close`.
     lock: Mutex<Option<Box<dyn FileLock>>>,
 }

@@ -7,16 +7,18 @@ use super::context::Context;
 use super::create::create_database;
 use super::family::{Family, FamilySet};
 use super::internal_stats::DbCounters;
+use super::periodic::PeriodicTasks;
 use super::recover::{Recovered, recover};
 use super::snapshots::Snapshots;
 use super::stalls::{LOW_PRIORITY_RATE, WriteController};
 use super::state::{FamilyState, Flushes, State};
 use super::state_mutex::StateMutex;
+use super::stats_history::SharedHistory;
 use super::wals::{WalOptions, Wals};
 use super::write::Sequences;
 use super::write_queue::WriteQueue;
 use crate::base::status::{Result, Status};
-use crate::base::sync::{Arc, AtomicBool, AtomicUsize, Condvar, Mutex};
+use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex};
 use crate::cache::Cache;
 use crate::env::current::{generate_unique_id, read_current, read_identity, set_identity_file};
 use crate::env::file_system::FileLock;
@@ -33,6 +35,7 @@ use crate::version::open_tables::OpenTables;
 use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// A column family to open: its name, which may be any bytes, and its options.
 #[derive(Clone, Debug)]
@@ -126,6 +129,7 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
     }
     context.fs().create_dir_if_missing(&context.wal_dir)?;
     context.fs().create_dir_if_missing(&context.dir)?;
+    context.create_archive()?;
     let lock = context.fs().lock(&lock_file_name(&context.dir))?;
     let current = current_file_name(&context.dir);
     let is_new = !context.fs().exists(&current)?;
@@ -261,14 +265,15 @@ impl Db {
 
     /// What is left to do to the files once the database could be used.
     fn finish_files(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
+        self.open_stats_family()?;
         let families = self.open_families(request)?;
         if self.context.read_only {
             self.find_options_file();
         } else {
             self.write_options_file()?;
-            self.remove_unknown_files()?;
+            self.remove_unknown_files(true)?;
             self.begin_compactions();
-            self.repeat_stats_dump(self.context.options.stats_dump_period_sec)?;
+            self.start_periodic_tasks()?;
         }
         Ok(families)
     }
@@ -365,12 +370,15 @@ fn assemble(
         purge_wanted: AtomicBool::new(false),
         purges: AtomicUsize::new(0),
         jobs: Arc::default(),
+        searched: Mutex::new(Instant::now()),
+        archive_purged: AtomicU64::new(0),
         file_numbers,
         manifest_turn: Mutex::new(()),
         state,
         changed: Condvar::new(),
         options_file: Mutex::new(0),
-        stats_dump: Mutex::new(None),
+        periodic: PeriodicTasks::default(),
+        stats_history: SharedHistory::default(),
         lock: Mutex::new(lock),
     });
     db.state.lock().versions.set_on_release(release_hook(&db));

@@ -5,6 +5,7 @@ use super::create::version_set_options;
 use super::family::{Family, FamilySet};
 use super::open::{FamilyOptions, OpenRequest};
 use super::replay::Replay;
+use super::stats_history::stats_family_options;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
@@ -98,7 +99,9 @@ fn open_family(
     let asked = request.families.iter().find(|f| f.name == persistent.name());
     let options = match asked {
         Some(family) => family.options.clone(),
-        None if persistent.name() == PERSISTENT_STATS_NAME => CfOptions::default(),
+        None if persistent.name() == PERSISTENT_STATS_NAME => {
+            stats_family_options(&context.options)
+        }
         None => CfOptions { comparator: persistent.comparator().clone(), ..CfOptions::default() },
     };
     new_family(context, persistent, options)

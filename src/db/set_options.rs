@@ -38,6 +38,9 @@ const LIVE_FAMILY: &[&str] = &[
     "target_file_size_base",
     "target_file_size_multiplier",
     "target_file_size_is_upper_bound",
+    "ttl",
+    "periodic_compaction_seconds",
+    "bottommost_file_compaction_delay",
 ];
 
 /// Options of the database whose new value is acted on.
@@ -54,6 +57,11 @@ const LIVE_DATABASE: &[&str] = &[
     "max_background_jobs",
     "max_background_flushes",
     "stats_dump_period_sec",
+    "stats_persist_period_sec",
+    "stats_history_buffer_size",
+    "max_compaction_trigger_wakeup_seconds",
+    "daily_offpeak_time_utc",
+    "delete_obsolete_files_period_micros",
 ];
 
 /// Refuses a change that the engine would go on without: one of an option on which it acts, but
@@ -90,6 +98,7 @@ impl Db {
         check_acted_on(&*old, &new, LIVE_FAMILY)?;
         self.warn_of_idle(&old.idle_settings(), &new.idle_settings());
         family.set_live_options(new);
+        self.repeat_compaction_trigger()?;
         // Memtables may be full now, or no longer too many.
         self.attention.store(true, Ordering::Release);
         self.tables_changed(&mut self.state.lock(), family.id());
@@ -117,6 +126,7 @@ impl Db {
         self.warn_of_idle(&old.idle_settings(), &new.idle_settings());
         self.apply_db_options(&old, &new)?;
         self.live_options.store(Arc::new(new));
+        self.repeat_compaction_trigger()?;
         self.tell_waiters();
         log_at!(self.context.logger, Info, "Set options of the database: {changes:?}");
         drop(turn);
@@ -131,9 +141,7 @@ impl Db {
     }
 
     fn apply_db_options(&self, old: &DbOptions, new: &DbOptions) -> Result<()> {
-        if new.stats_dump_period_sec != old.stats_dump_period_sec {
-            self.repeat_stats_dump(new.stats_dump_period_sec)?;
-        }
+        self.change_periods(old, new)?;
         let (flushes, compactions) = new.background_limits();
         let env = &self.context.env;
         env.inc_background_threads_if_needed(flushes, Priority::High);

@@ -267,6 +267,16 @@ impl State {
         self.families.keys().copied().filter(|id| self.flush_group(*id) == Some(group)).collect()
     }
 
+    /// Whether the memtable of column family `id` holds records of an older log than every memtable
+    /// that is not switched with those of `ids`.
+    pub fn keeps_log_alone(&self, id: u32, ids: &[u32]) -> bool {
+        let Some(family) = self.families.get(&id) else { return false };
+        let stay = self.families.iter().filter(|(other, _)| **other != id && !ids.contains(other));
+        !ids.contains(&id)
+            && !family.mem.is_empty()
+            && stay.into_iter().all(|(_, f)| f.is_clean() || f.log_number >= family.log_number)
+    }
+
     /// Queues flushes of all immutable memtables.
     pub fn request_all_flushes(&mut self) {
         let ids: Vec<u32> = self.families.keys().copied().collect();

@@ -3,32 +3,9 @@
 use super::Db;
 use super::properties::Probe;
 use super::stats_text;
-use crate::base::status::Result;
-use crate::base::sync::Arc;
-use crate::env::timer::Timer;
 use crate::log_at;
-use std::time::Duration;
 
 impl Db {
-    /// Dumps the statistics every so many seconds from now on; 0 means never.
-    pub(super) fn repeat_stats_dump(&self, seconds: u32) -> Result<()> {
-        // The old one ends first; it may be at work, which takes other locks.
-        let old = self.stats_dump.lock().take();
-        drop(old);
-        if seconds == 0 {
-            return Ok(());
-        }
-        let db = self.me.clone();
-        let dump = Arc::new(move || {
-            if let Some(db) = db.upgrade() {
-                db.dump_stats();
-            }
-        });
-        let period = Duration::from_secs(seconds.into());
-        *self.stats_dump.lock() = Some(Timer::shared().repeat(period, dump)?);
-        Ok(())
-    }
-
     /// Writes to the LOG what the database, each column family and the statistics count.
     pub(super) fn dump_stats(&self) {
         let mut text = stats_text::db_text(self);
@@ -49,12 +26,12 @@ impl Db {
 #[cfg(test)]
 mod tests {
     use super::super::db_tests::TestDb;
-    use super::*;
-    use crate::base::sync::Mutex;
+    use crate::base::sync::{Arc, Mutex};
     use crate::options::text::Pairs;
     use crate::plug::logger::{InfoLogLevel, Logger};
     use crate::stats::Statistics;
     use std::fmt;
+    use std::time::Duration;
 
     #[derive(Default)]
     struct Kept(Mutex<String>);
@@ -118,7 +95,6 @@ mod tests {
             test.db().set_db_options(&change).unwrap();
         };
         set("0");
-        assert!(test.db().stats_dump.lock().is_none());
         let before = dumps();
         set("1");
         let start = std::time::Instant::now();
@@ -126,9 +102,6 @@ mod tests {
             assert!(start.elapsed().as_secs() < 30);
             crate::base::sync::thread::sleep(Duration::from_millis(10));
         }
-        set("3600");
-        let db = test.db().clone();
         test.close();
-        assert!(db.stats_dump.lock().is_none());
     }
 }

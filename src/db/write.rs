@@ -475,7 +475,10 @@ impl Db {
     ) -> Result<()> {
         let number = self.file_numbers.allocate();
         let log = self.wals()?.switch(number).inspect_err(|error| self.log_failed(error))?;
+        let stats = self.stats_family();
         let mut state = self.state.lock();
+        let stats = stats.filter(|stats| state.keeps_log_alone(stats.id(), ids));
+        let ids: Vec<u32> = ids.iter().copied().chain(stats.map(|stats| stats.id())).collect();
         let mut retired = Vec::new();
         for (id, family) in &mut state.families {
             if ids.contains(id) && !family.mem.is_empty() {
@@ -484,7 +487,7 @@ impl Db {
                 family.log_number = log;
             }
         }
-        for &id in ids {
+        for &id in &ids {
             state.request_flush(id, forced);
             self.update_stall(&mut state, id);
         }

@@ -183,9 +183,12 @@ macro_rules! db_options {
             c(rocksdb_options_set_max_total_wal_size(u64),
               rocksdb_options_get_max_total_wal_size -> u64);
         /// Seconds that obsolete WALs are archived.
-        WAL_ttl_seconds: u64 = 0, fixed idle;
+        WAL_ttl_seconds: u64 = 0, fixed,
+            c(rocksdb_options_set_WAL_ttl_seconds(u64), rocksdb_options_get_WAL_ttl_seconds -> u64);
         /// Mebibytes of obsolete WALs that are archived.
-        WAL_size_limit_MB: u64 = 0, fixed idle;
+        WAL_size_limit_MB: u64 = 0, fixed,
+            c(rocksdb_options_set_WAL_size_limit_MB(u64),
+              rocksdb_options_get_WAL_size_limit_MB -> u64);
         /// Hold WAL records back until `rocksdb_flush_wal`, a write with `sync`, or
         /// `writable_file_max_buffer_size` bytes of them. Until then they are lost when the process
         /// ends without closing the database.
@@ -262,13 +265,19 @@ macro_rules! db_options {
             c(rocksdb_options_set_max_subcompactions(c_uint),
               rocksdb_options_get_max_subcompactions -> c_uint);
         /// Microseconds between searches for files that are no longer needed.
-        delete_obsolete_files_period_micros: u64 = 21_600_000_000, live idle;
+        delete_obsolete_files_period_micros: u64 = 21_600_000_000, live,
+            c(rocksdb_options_set_delete_obsolete_files_period_micros(u64),
+              rocksdb_options_get_delete_obsolete_files_period_micros -> u64);
         /// Delete files on a background thread when an iterator or a column family is released.
         avoid_unnecessary_blocking_io: bool = false, fixed idle;
         /// Seconds between wake-ups that look for compactions which time makes due.
-        max_compaction_trigger_wakeup_seconds: u64 = 43_200, live idle;
+        max_compaction_trigger_wakeup_seconds: u64 = 43_200, live,
+            c(rocksdb_options_set_max_compaction_trigger_wakeup_seconds(u64),
+              rocksdb_options_get_max_compaction_trigger_wakeup_seconds -> u64);
         /// The hours of little load, as `HH:mm-HH:mm` in UTC; empty means none.
-        daily_offpeak_time_utc: String = String::new(), live idle;
+        daily_offpeak_time_utc: String = String::new(), live,
+            c(rocksdb_options_set_daily_offpeak_time_utc(text),
+              rocksdb_options_get_daily_offpeak_time_utc -> text);
         /// How often the database tries to resume after an error in the background that may pass.
         max_bgerror_resume_count: i32 = i32::MAX, fixed idle;
         /// Microseconds between those tries.
@@ -323,11 +332,17 @@ macro_rules! db_options {
             c(rocksdb_options_set_stats_dump_period_sec(c_uint),
               rocksdb_options_get_stats_dump_period_sec -> c_uint);
         /// Seconds between records of the statistics' history; 0 means never.
-        stats_persist_period_sec: u32 = 600, live idle;
+        stats_persist_period_sec: u32 = 600, live,
+            c(rocksdb_options_set_stats_persist_period_sec(c_uint),
+              rocksdb_options_get_stats_persist_period_sec -> c_uint);
         /// Keep the history of statistics in a hidden column family.
-        persist_stats_to_disk: bool = false, fixed idle;
+        persist_stats_to_disk: bool = false, fixed,
+            c(rocksdb_options_set_persist_stats_to_disk(c_uchar),
+              rocksdb_options_get_persist_stats_to_disk -> c_uchar);
         /// Bytes of the statistics' history in memory.
-        stats_history_buffer_size: usize = 1 << 20, live idle;
+        stats_history_buffer_size: usize = 1 << 20, live,
+            c(rocksdb_options_set_stats_history_buffer_size(usize),
+              rocksdb_options_get_stats_history_buffer_size -> usize);
         /// The lowest cache tier that is used.
         lowest_used_cache_tier: CacheTier = CacheTier::NonVolatileBlock, fixed idle;
         /// Milliseconds between a follower's looks for the leader's changes.

@@ -14,6 +14,7 @@ pub mod enums;
 pub mod file;
 pub mod flush;
 mod objects;
+mod offpeak;
 mod optimize;
 pub mod read;
 pub mod rejected;

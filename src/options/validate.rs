@@ -9,6 +9,7 @@ use crate::options::db::DbOptions;
 use crate::options::enums::{
     CompactionStyle, DataBlockIndexType, IndexType, PrepopulateBlockCache,
 };
+use crate::options::offpeak::parse_time_range;
 use crate::options::table::Table;
 use crate::options::table_factory::TableFactory;
 
@@ -105,18 +106,6 @@ impl DbOptions {
     pub fn check_supported(&self) -> Result<()> {
         refuse_unsupported(&[(self.best_efforts_recovery, "best_efforts_recovery")])
     }
-}
-
-/// The minutes of the day of `HH:mm-HH:mm`.
-fn parse_time_range(text: &str) -> Option<(u32, u32)> {
-    let (start, end) = text.split_once('-')?;
-    Some((parse_time(start)?, parse_time(end)?))
-}
-
-fn parse_time(text: &str) -> Option<u32> {
-    let (hours, minutes) = text.split_once(':')?;
-    let (hours, minutes) = (hours.parse::<u32>().ok()?, minutes.parse::<u32>().ok()?);
-    (hours < 24 && minutes < 60).then_some(hours * 60 + minutes)
 }
 
 impl CfOptions {

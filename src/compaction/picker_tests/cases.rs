@@ -67,6 +67,7 @@ fn run(case: &Case<'_>) -> Vec<String> {
             running: &running,
             oldest_snapshot: number("oldest_snapshot"),
             now: number("now"),
+            offpeak_lead: number("offpeak_lead"),
             max_subcompactions: 1,
         };
         let plan = match (case.settings.get("range"), case.settings.get("names")) {

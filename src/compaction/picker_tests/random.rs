@@ -138,6 +138,7 @@ impl Tree {
             running: &self.running,
             oldest_snapshot: 0,
             now: 0,
+            offpeak_lead: 0,
             max_subcompactions: 1,
         }
     }

@@ -38,8 +38,12 @@ impl Claim {
 
     /// A number for a file that the compaction writes.
     pub fn new_output(&self, db: &Db) -> u64 {
+        // At one go: a number that is neither pending nor newer than the newest stands for a file
+        // that nobody needs.
+        let mut state = db.state.lock();
         let number = db.file_numbers.allocate();
-        db.state.lock().pending_outputs.insert(number);
+        state.pending_outputs.insert(number);
+        drop(state);
         self.outputs.lock().push(number);
         number
     }

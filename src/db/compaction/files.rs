@@ -3,7 +3,6 @@
 use super::super::Db;
 use super::super::family::Family;
 use super::claim::Claim;
-use super::picker;
 use super::range::paused_error;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Ordering};
@@ -48,7 +47,7 @@ impl Db {
         let subcompactions = self.max_subcompactions(options.max_subcompactions);
         let name = String::from_utf8_lossy(family.name());
         let live = family_state.family.live_options();
-        let picker = picker(family_state, &version, subcompactions, &live);
+        let picker = self.picker(family_state, &version, subcompactions, &live);
         let mut plan = picker.pick_files(&numbers, output_level, &name)?;
         drop(version);
         apply_options(&mut plan, options);
@@ -100,7 +99,8 @@ impl Db {
             return Err(Status::column_family_dropped(""));
         };
         let version = family.persistent.current();
-        let plan = picker(family_state, &version, 1, &family_state.family.live_options())
+        let plan = self
+            .picker(family_state, &version, 1, &family_state.family.live_options())
             .pick_whole_files(begin, end);
         drop(version);
         let Some(plan) = plan else { return Ok(()) };

@@ -143,9 +143,9 @@ impl Db {
         if let Some(family) = state.families.get_mut(&id) {
             let version = family.family.persistent.current();
             family.scores = Some(Scores::new(&version, &family.family.live_options()));
-            let wanted =
-                picker(family, &version, max_subcompactions, &family.family.live_options())
-                    .needs_compaction();
+            let wanted = self
+                .picker(family, &version, max_subcompactions, &family.family.live_options())
+                .needs_compaction();
             if wanted {
                 state.request_compaction(id);
             }
@@ -225,22 +225,25 @@ impl Db {
         let most = if wanted == 0 { self.context.options.max_subcompactions } else { wanted };
         most.max(1) as usize
     }
-}
 
-/// The picker for a column family as it is now.
-fn picker<'a>(
-    family: &'a FamilyState,
-    version: &'a Arc<crate::version::version::Version>,
-    max_subcompactions: usize,
-    options: &'a CfOptions,
-) -> Picker<'a> {
-    Picker {
-        version,
-        options,
-        running: &family.running,
-        oldest_snapshot: family.oldest_snapshot,
-        now: unix_seconds(),
-        max_subcompactions,
+    /// The picker for a column family as it is now.
+    fn picker<'a>(
+        &self,
+        family: &'a FamilyState,
+        version: &'a Arc<crate::version::version::Version>,
+        max_subcompactions: usize,
+        options: &'a CfOptions,
+    ) -> Picker<'a> {
+        let now = unix_seconds();
+        Picker {
+            version,
+            options,
+            running: &family.running,
+            oldest_snapshot: family.oldest_snapshot,
+            now,
+            offpeak_lead: self.live_options.load().offpeak_lead(now),
+            max_subcompactions,
+        }
     }
 }
 
@@ -257,6 +260,7 @@ impl Db {
         let id = claim.family.id();
         let result = self.carry_out(claim, None);
         self.remove_obsolete_files();
+        self.tidy_up();
         match result {
             Ok(_) => self.clear_soft_error(),
             Err(error) => self.automatic_compaction_failed(id, error),
@@ -282,9 +286,9 @@ impl Db {
                 continue;
             }
             let version = family.family.persistent.current();
-            let plan =
-                picker(family, &version, self.max_subcompactions(0), &family.family.live_options())
-                    .pick();
+            let plan = self
+                .picker(family, &version, self.max_subcompactions(0), &family.family.live_options())
+                .pick();
             drop(version);
             let Some(plan) = plan else { continue };
             let claim = Claim::new(self, family, plan);

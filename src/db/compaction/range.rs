@@ -5,7 +5,6 @@ use super::super::errors::read_only_error;
 use super::super::family::Family;
 use super::super::state::State;
 use super::claim::Claim;
-use super::picker;
 use crate::base::comparator::Order;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::status::{Code, Result, Status, SubCode};
@@ -219,9 +218,9 @@ impl Db {
             let request = step.request(begin.as_ref(), end.as_ref());
             let version = family.persistent.current();
             let subcompactions = self.max_subcompactions(options.max_subcompactions);
-            let pick =
-                picker(family_state, &version, subcompactions, &family_state.family.live_options())
-                    .pick_range(&request);
+            let pick = self
+                .picker(family_state, &version, subcompactions, &family_state.family.live_options())
+                .pick_range(&request);
             drop(version);
             match pick {
                 RangePick::Conflict => {
@@ -380,7 +379,8 @@ impl Db {
             return Err(Status::column_family_dropped(""));
         };
         let version = family.persistent.current();
-        let plan = picker(family_state, &version, 1, &family_state.family.live_options())
+        let plan = self
+            .picker(family_state, &version, 1, &family_state.family.live_options())
             .pick_refit(level, target)?;
         drop(version);
         let Some(plan) = plan else { return Ok(()) };
