@@ -70,6 +70,10 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, stats_history_buffer_size, 1 << 20, 1 << 10);
   CHECK_OPTION(rocksdb_options, max_compaction_trigger_wakeup_seconds, 43200, 60);
   CHECK_OPTION(rocksdb_options, delete_obsolete_files_period_micros, 21600000000, 60);
+  CHECK_OPTION(rocksdb_options, wal_compression, rocksdb_no_compression, rocksdb_zstd_compression);
+  CHECK_OPTION(rocksdb_options, track_and_verify_wals, 0, 1);
+  CHECK_OPTION(rocksdb_options, track_and_verify_wals_in_manifest, 0, 1);
+  CHECK_OPTION(rocksdb_options, background_close_inactive_wals, 0, 1);
   CHECK_OPTION(rocksdb_options, WAL_ttl_seconds, 0, 60);
   CHECK_OPTION(rocksdb_options, WAL_size_limit_MB, 0, 60);
 

@@ -3,10 +3,12 @@
 mod compress;
 mod compression_type;
 mod decompress;
+mod stream;
 
 pub use compress::{CompressionOptions, Compressor, compress, make_dictionary};
 pub use compression_type::CompressionType;
 pub use decompress::{Dictionary, decompress, decompress_with};
+pub use stream::{RecordPacker, RecordUnpacker};
 
 #[cfg(test)]
 mod tests;

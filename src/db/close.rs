@@ -36,6 +36,7 @@ impl Db {
         drop(state);
         self.periodic.stop();
         let handed_over = self.wals.as_ref().map_or(Ok(()), Wals::flush);
+        drop(self.wals.as_ref().map(Wals::take_retired));
         // They have ended; now let them let go, so that nothing of the user's (a comparator, a
         // logger) is used behind the user's back afterwards.
         self.jobs.close();

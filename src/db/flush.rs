@@ -215,6 +215,8 @@ impl Db {
             // Else a crash could leave this family's newer data while another's older ones,
             // still in the page cache as part of a closed log, are lost.
             self.wals()?.sync_closed()?;
+            self.track_synced_logs()?;
+            self.close_retired_logs();
         }
         match self.install_flush(&picks, outputs) {
             Err(error) if error.code() == Code::ColumnFamilyDropped => {

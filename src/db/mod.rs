@@ -47,6 +47,7 @@ mod verify;
 mod wal_archive;
 pub mod wal_files;
 mod wal_link;
+mod wal_tracking;
 mod wals;
 mod watch;
 mod write;

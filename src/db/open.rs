@@ -20,6 +20,7 @@ use super::write_queue::WriteQueue;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex};
 use crate::cache::Cache;
+use crate::codec::CompressionType;
 use crate::env::current::{generate_unique_id, read_current, read_identity, set_identity_file};
 use crate::env::file_system::FileLock;
 use crate::env::info_log::{InfoLog, InfoLogOptions};
@@ -232,7 +233,7 @@ fn finish_open(
 ) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
     let wals = if context.read_only { None } else { Some(start_log(&context, &recovered)?) };
     if !context.read_only {
-        recovered.make_durable()?;
+        recovered.make_durable(context.options.track_and_verify_wals_in_manifest)?;
     }
     let (flushes, compactions) = context.options.background_limits();
     if !context.read_only {
@@ -289,6 +290,10 @@ fn start_log(context: &Context, recovered: &Recovered) -> Result<Wals> {
         },
         use_fsync: context.options.use_fsync,
         preallocation_size: wal_preallocation_size(&context.options, &recovered.families),
+        compress: context.options.wal_compression == CompressionType::Zstd,
+        track_predecessor: context.options.track_and_verify_wals,
+        track_synced: context.options.track_and_verify_wals_in_manifest,
+        retire: context.options.background_close_inactive_wals,
     };
     Wals::start(
         context.env.fs().clone(),

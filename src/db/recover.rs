@@ -61,7 +61,7 @@ pub(super) fn recover(
         families.insert(open_family(context, request, persistent)?);
     }
     load_tables(context, &versions, &families)?;
-    let logs = find_logs(context, &versions)?;
+    let logs = find_logs(context, &versions, is_new)?;
     if request.error_if_wal_file_exists {
         refuse_logs_with_data(context, &logs)?;
     }
@@ -195,7 +195,7 @@ fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -
 }
 
 /// The logs to replay, ascending. All file numbers in use are marked as such.
-fn find_logs(context: &Context, versions: &VersionSet) -> Result<Vec<u64>> {
+fn find_logs(context: &Context, versions: &VersionSet, is_new: bool) -> Result<Vec<u64>> {
     let mut logs = Vec::new();
     let names = match context.fs().list(&context.wal_dir) {
         Err(error) if error.is_not_found() => {
@@ -217,10 +217,31 @@ fn find_logs(context: &Context, versions: &VersionSet) -> Result<Vec<u64>> {
             versions.file_numbers().mark_used(number);
         }
     }
+    check_tracked_logs(context, versions, &logs, is_new)?;
     logs.sort_unstable();
     let min = min_log(versions);
     logs.retain(|&log| log >= min || log == versions.prev_log_number());
     Ok(logs)
+}
+
+/// That the logs of the database are there, as far as the options had it remember them.
+fn check_tracked_logs(
+    context: &Context,
+    versions: &VersionSet,
+    found: &[u64],
+    is_new: bool,
+) -> Result<()> {
+    let options = &context.options;
+    if options.track_and_verify_wals && !is_new && found.is_empty() {
+        return Err(Status::corruption("Opening an existing DB with no WAL files"));
+    }
+    if !options.track_and_verify_wals_in_manifest {
+        return Ok(());
+    }
+    versions.wals().check(|number| {
+        let path = log_file_name(&context.wal_dir, number);
+        found.contains(&number).then(|| context.fs().file_size(&path)).transpose()
+    })
 }
 
 /// The first log that is not obsolete for every column family.
@@ -344,7 +365,13 @@ impl Recovery<'_> {
 impl Recovered {
     /// Writes what recovery changed to a new MANIFEST, whether or not it is much: the opening
     /// must leave file numbers and identity behind.
-    pub fn make_durable(&mut self) -> Result<()> {
+    pub fn make_durable(&mut self, tracks_logs: bool) -> Result<()> {
+        if !tracks_logs && self.versions.wals().iter().next().is_some() {
+            // Else logs that go from now on would be missed once they are tracked again.
+            let wal_deletion = Some(self.versions.file_numbers().next());
+            let edit = VersionEdit { wal_deletion, ..VersionEdit::default() };
+            self.versions.log_and_apply(vec![edit])?;
+        }
         let mut edits = std::mem::take(&mut self.edits);
         let default = edits.entry(0).or_insert_with(|| VersionEdit::new(0));
         let log_numbers = self.families.iter().map(|f| f.persistent.log_number());

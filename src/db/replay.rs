@@ -12,7 +12,9 @@ use crate::env::names::log_file_name;
 use crate::env::read_ahead::read_ahead;
 use crate::log_at;
 use crate::plug::recovery_mode::WalRecoveryMode;
-use crate::wal::{Damage, LogReader, LogReaderOptions, Reporter};
+use crate::wal::{
+    Damage, LogReader, LogReaderOptions, PredecessorCheck, PredecessorWalInfo, Reporter,
+};
 use std::ops::ControlFlow;
 
 /// Goes through the logs, oldest first.
@@ -33,6 +35,8 @@ pub(super) struct Replay<'a> {
     replayed: Vec<u64>,
     /// The oldest log that some column family needs.
     min_log: u64,
+    /// How the log that was replayed last ended.
+    predecessor: Option<PredecessorWalInfo>,
     /// Set when a memtable has reached its size.
     pub full: AtomicBool,
 }
@@ -94,6 +98,7 @@ impl<'a> Replay<'a> {
             log_is_missing: false,
             replayed: Vec::new(),
             min_log,
+            predecessor: None,
             full: AtomicBool::new(false),
         }
     }
@@ -112,7 +117,12 @@ impl<'a> Replay<'a> {
         log_at!(self.context.logger, Info, "Replaying log #{number}");
         let file = self.context.fs().open_sequential(&path)?;
         let file = read_ahead(file, self.context.options.log_readahead_size);
-        let mut reader = LogReader::new(file, LogReaderOptions::for_wal(number, self.mode()));
+        let mut options = LogReaderOptions::for_wal(number, self.mode());
+        if self.context.options.track_and_verify_wals && !self.stopped {
+            let (observed, min_log_to_keep) = (self.predecessor, self.min_log);
+            options.predecessor = Some(PredecessorCheck { observed, min_log_to_keep });
+        }
+        let mut reader = LogReader::new(file, options);
         let ignore = !self.context.options.paranoid_checks
             || self.mode() == WalRecoveryMode::SkipAnyCorruptedRecords;
         let mut reporter = LogReporter {
@@ -124,6 +134,7 @@ impl<'a> Replay<'a> {
         };
         self.replayed.push(number);
         let mut result = Ok(());
+        let mut last_sequence = 0;
         loop {
             let record = match reader.read_record(&mut reporter) {
                 Ok(Some(record)) => record,
@@ -133,6 +144,7 @@ impl<'a> Replay<'a> {
                     break;
                 }
             };
+            last_sequence = BatchView::new(record.data).map_or(last_sequence, |b| b.sequence());
             match self.record(number, record.data) {
                 Ok(Next::Record) => after_record(self)?,
                 Ok(Next::EndLog) => break,
@@ -149,6 +161,11 @@ impl<'a> Replay<'a> {
         }
         if result.is_ok() && reporter.old_record {
             self.stop_at(number);
+        }
+        if result.is_ok() {
+            let size_bytes = self.context.fs().file_size(&path)?;
+            self.predecessor =
+                Some(PredecessorWalInfo { log_number: number, size_bytes, last_sequence });
         }
         self.end_log(number, result)
     }

@@ -14,8 +14,10 @@ use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::env::buffered::Preallocation;
 use crate::env::file_system::{Directory, FileSystem, WritableFile};
 use crate::env::names::log_file_name;
-use crate::wal::{LogFormat, LogWriter};
+use crate::version::edit::WalAddition;
+use crate::wal::{LogFormat, LogWriter, PredecessorWalInfo};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// How logs are written.
@@ -31,6 +33,15 @@ pub struct WalOptions {
     pub use_fsync: bool,
     /// Disk space is reserved for a log in steps of so many bytes; 0 never.
     pub preallocation_size: u64,
+    /// Compress records (`wal_compression`).
+    pub compress: bool,
+    /// Say in each log how the one before ended (`track_and_verify_wals`).
+    pub track_predecessor: bool,
+    /// Remember which closed logs were synced (`track_and_verify_wals_in_manifest`).
+    pub track_synced: bool,
+    /// Leave it to [`take_retired`](Wals::take_retired) to close the files of old logs
+    /// (`background_close_inactive_wals`).
+    pub retire: bool,
 }
 
 /// The logs of an open database. Lock order: `closed` before `current`.
@@ -52,6 +63,10 @@ pub struct Wals {
     first: u64,
     /// Numbers of obsolete logs that may be overwritten.
     recycled: Mutex<Vec<u64>>,
+    /// Closed logs that are durable since the last [`take_synced`](Wals::take_synced).
+    synced: Mutex<Vec<WalAddition>>,
+    /// Logs whose files nobody has closed yet.
+    retired: Mutex<Vec<LogWriter>>,
 }
 
 /// What is in a log.
@@ -78,6 +93,8 @@ struct Current {
     range_synced: u64,
     /// The newest sequence number in any log.
     last_logged: SequenceNumber,
+    /// The sequence number of the last record of the current log; 0 without one.
+    last_record: SequenceNumber,
     /// Bytes by number, of the logs before the current one that are not obsolete.
     older: BTreeMap<u64, u64>,
     /// Their sum.
@@ -102,8 +119,7 @@ impl Wals {
         }
         let file = fs.create(&log_file_name(&dir, number))?;
         entries.sync()?;
-        let mut writer = LogWriter::new(file, number, format(&options));
-        writer.set_buffer_limit(options.buffer_limit);
+        let mut writer = begin_log(file, number, &options, None)?;
         if let Some((&predecessor, _)) = older.last_key_value() {
             write_link(&mut writer, WalLink { predecessor, last_sequence: last_logged })?;
         }
@@ -115,6 +131,7 @@ impl Wals {
             dirty: true,
             range_synced: 0,
             last_logged,
+            last_record: 0,
             older_bytes: older.values().sum(),
             older,
         };
@@ -129,17 +146,24 @@ impl Wals {
             has_closed: AtomicBool::new(false),
             current: Mutex::new(current),
             recycled: Mutex::new(Vec::new()),
+            synced: Mutex::new(Vec::new()),
+            retired: Mutex::new(Vec::new()),
         })
     }
 
-    /// Appends one record, whose newest write has number `last_sequence`. Returns the bytes of
-    /// all logs that are not obsolete.
+    /// Appends one record, whose writes have the numbers `sequences`, the last one included.
+    /// Returns the bytes of all logs that are not obsolete.
     #[inline]
-    pub fn append(&self, parts: &[&[u8]], last_sequence: SequenceNumber) -> Result<u64> {
+    pub fn append(
+        &self,
+        parts: &[&[u8]],
+        sequences: RangeInclusive<SequenceNumber>,
+    ) -> Result<u64> {
         let mut current = self.current.lock();
         current.in_use = true;
         current.dirty = true;
-        current.last_logged = last_sequence;
+        current.last_logged = *sequences.end();
+        current.last_record = *sequences.start();
         current.reserve(parts);
         current.writer.add_record(parts)?;
         current.size = current.writer.size();
@@ -189,9 +213,36 @@ impl Wals {
         for writer in closed.iter_mut() {
             writer.sync(self.options.use_fsync)?;
         }
-        closed.clear();
+        for writer in closed.drain(..) {
+            self.note_synced(&writer);
+            self.retire(writer);
+        }
         self.has_closed.store(false, Ordering::Release);
         Ok(())
+    }
+
+    fn note_synced(&self, writer: &LogWriter) {
+        if self.options.track_synced {
+            let (number, synced_size) = (writer.log_number(), Some(writer.size()));
+            self.synced.lock().push(WalAddition { number, synced_size });
+        }
+    }
+
+    /// The closed logs that are durable, as far as no earlier call returned them.
+    pub fn take_synced(&self) -> Vec<WalAddition> {
+        std::mem::take(&mut self.synced.lock())
+    }
+
+    /// Closes the file of a log that takes no more records, or has it closed later.
+    fn retire(&self, writer: LogWriter) {
+        if self.options.retire {
+            self.retired.lock().push(writer);
+        }
+    }
+
+    /// The logs whose files are to be closed, which is done by dropping them.
+    pub fn take_retired(&self) -> Vec<LogWriter> {
+        std::mem::take(&mut self.retired.lock())
     }
 
     /// Starts log `number` for the writes after `published`, unless the current one is still
@@ -211,7 +262,18 @@ impl Wals {
             predecessor: current.writer.log_number(),
             last_sequence: current.last_logged,
         });
-        let mut writer = self.new_writer(number, link).inspect_err(|_| {
+        let ended = self.options.track_predecessor.then(|| PredecessorWalInfo {
+            log_number: current.writer.log_number(),
+            size_bytes: current.writer.size(),
+            last_sequence: current.last_record,
+        });
+        if let Some(ended) = ended
+            && self.options.recycle_limit > 0
+        {
+            // The length of the file is what is compared.
+            current.writer.file().truncate(ended.size_bytes)?;
+        }
+        let mut writer = self.new_writer(number, ended, link).inspect_err(|_| {
             // Half a log would look like a torn one.
             let _ = self.fs.remove_file(&log_file_name(&self.dir, number));
         })?;
@@ -223,17 +285,25 @@ impl Wals {
         if unsynced {
             closed.push(writer);
             self.has_closed.store(true, Ordering::Release);
+        } else {
+            self.note_synced(&writer);
+            self.retire(writer);
         }
+        current.last_record = 0;
         current.in_use = false;
         current.dirty = unsynced;
         current.range_synced = 0;
         Ok(number)
     }
 
-    fn new_writer(&self, number: u64, link: Option<WalLink>) -> Result<LogWriter> {
+    fn new_writer(
+        &self,
+        number: u64,
+        ended: Option<PredecessorWalInfo>,
+        link: Option<WalLink>,
+    ) -> Result<LogWriter> {
         let file = self.new_file(number)?;
-        let mut writer = LogWriter::new(file, number, format(&self.options));
-        writer.set_buffer_limit(self.options.buffer_limit);
+        let mut writer = begin_log(file, number, &self.options, ended)?;
         if let Some(link) = link {
             write_link(&mut writer, link)?;
         }
@@ -333,6 +403,24 @@ impl Current {
 
 fn format(options: &WalOptions) -> LogFormat {
     if options.recycle_limit > 0 { LogFormat::Recyclable } else { LogFormat::Legacy }
+}
+
+/// A log with the records about itself that the options want. `ended` is how the one before ended.
+fn begin_log(
+    file: Box<dyn WritableFile>,
+    number: u64,
+    options: &WalOptions,
+    ended: Option<PredecessorWalInfo>,
+) -> Result<LogWriter> {
+    let mut writer = LogWriter::new(file, number, format(options));
+    writer.set_buffer_limit(options.buffer_limit);
+    if options.compress {
+        writer.set_compression()?;
+    }
+    if let Some(ended) = ended {
+        writer.add_predecessor_info(&ended)?;
+    }
+    Ok(writer)
 }
 
 fn write_link(writer: &mut LogWriter, link: WalLink) -> Result<()> {

@@ -145,6 +145,7 @@ impl Db {
             return Ok(());
         }
         wals.sync().inspect_err(|error| self.log_failed(error))?;
+        self.track_synced_logs()?;
         count(self.statistics(), Ticker::WalFileSynced, 1);
         Ok(())
     }
@@ -356,12 +357,12 @@ impl Db {
         header[8..].copy_from_slice(&((end - first) as u32).to_le_bytes());
         let total = if leader.len() == 1 {
             let records = &leader.request().batch.data()[HEADER_LEN..];
-            wals.append(&[&header, records], end - 1)?
+            wals.append(&[&header, records], first..=end - 1)?
         } else {
             let mut parts: Vec<&[u8]> = Vec::with_capacity(1 + leader.len());
             parts.push(&header);
             parts.extend(leader.requests().map(|r| &r.batch.data()[HEADER_LEN..]));
-            wals.append(&parts, end - 1)?
+            wals.append(&parts, first..=end - 1)?
         };
         if total > self.max_total_wal_size.load(Ordering::Relaxed) {
             self.attention.store(true, Ordering::Release);
@@ -371,6 +372,7 @@ impl Db {
             wals.sync()?;
             drop(time);
             self.counters.wal_synced(self.statistics());
+            self.track_synced_logs()?;
         }
         Ok(())
     }
@@ -494,6 +496,7 @@ impl Db {
         self.schedule_flushes(&mut state);
         drop(state);
         drop(retired);
+        self.close_retired_logs();
         Ok(())
     }
 }

@@ -47,9 +47,13 @@ macro_rules! db_options {
             c(rocksdb_options_set_compaction_verify_record_count(c_uchar),
               rocksdb_options_get_compaction_verify_record_count -> c_uchar);
         /// Record the WALs that are synced in the MANIFEST and compare at recovery.
-        track_and_verify_wals_in_manifest: bool = false, fixed idle;
+        track_and_verify_wals_in_manifest: bool = false, fixed,
+            c(rocksdb_options_set_track_and_verify_wals_in_manifest(c_uchar),
+              rocksdb_options_get_track_and_verify_wals_in_manifest -> c_uchar);
         /// Record each WAL's predecessor in it and compare at recovery.
-        track_and_verify_wals: bool = false, fixed idle;
+        track_and_verify_wals: bool = false, fixed,
+            c(rocksdb_options_set_track_and_verify_wals(c_uchar),
+              rocksdb_options_get_track_and_verify_wals -> c_uchar);
         /// Compare each table's unique id with the MANIFEST's when it is opened.
         verify_sst_unique_id_in_manifest: bool = true, fixed,
             c(rocksdb_options_set_verify_sst_unique_id_in_manifest(c_uchar),
@@ -196,11 +200,15 @@ macro_rules! db_options {
             c(rocksdb_options_set_manual_wal_flush(c_uchar),
               rocksdb_options_get_manual_wal_flush -> c_uchar);
         /// The compression of WAL records.
-        wal_compression: CompressionType = CompressionType::None, fixed idle;
+        wal_compression: CompressionType = CompressionType::None, fixed,
+            c(rocksdb_options_set_wal_compression(c_int),
+              rocksdb_options_get_wal_compression -> c_int);
         /// Sees each WAL record at recovery.
         wal_filter: ObjectName = ObjectName::null(), fixed idle;
         /// Close WALs that are no longer written in the background.
-        background_close_inactive_wals: bool = false, fixed idle;
+        background_close_inactive_wals: bool = false, fixed,
+            c(rocksdb_options_set_background_close_inactive_wals(c_uchar),
+              rocksdb_options_get_background_close_inactive_wals -> c_uchar);
         /// Do not flush the memtables that recovery filled.
         avoid_flush_during_recovery: bool = false, fixed,
             c(rocksdb_options_set_avoid_flush_during_recovery(c_uchar),

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::sync::Arc;
 use crate::cache::{Cache, WriteBufferManager};
+use crate::codec::CompressionType;
 use crate::options::block_based::BlockBasedTableOptions;
 use crate::options::cf::CfOptions;
 use crate::options::db::DbOptions;
@@ -53,6 +54,10 @@ impl DbOptions {
         }
         if self.recycle_log_file_num != 0 {
             self.async_wal_precreate = false;
+        }
+        if self.wal_compression != CompressionType::Zstd {
+            // No other codec has streams.
+            self.wal_compression = CompressionType::None;
         }
         if Path::new(&self.wal_dir) == dir {
             self.wal_dir.clear();

@@ -5,6 +5,7 @@ use super::control::{PredecessorCheck, PredecessorWalInfo, decode_timestamp_size
 use super::format::{Kind, Part};
 use crate::base::coding::Decoder;
 use crate::base::status::{Code, Result, Status, SubCode};
+use crate::codec::{CompressionType, RecordUnpacker};
 use crate::env::file_system::SequentialFile;
 use crate::plug::recovery_mode::WalRecoveryMode;
 use std::collections::BTreeMap;
@@ -102,6 +103,7 @@ pub struct LogRecord<'a> {
 enum Place {
     Block(Range<usize>),
     Fragments,
+    Unpacked,
 }
 
 /// Reads the records of a log, first to last.
@@ -131,6 +133,10 @@ pub struct LogReader {
     last_record_offset: u64,
     last_record_end: u64,
     timestamp_sizes: BTreeMap<u32, u16>,
+    /// Of a log whose records are compressed.
+    unpacker: Option<RecordUnpacker>,
+    /// The record, uncompressed.
+    unpacked: Vec<u8>,
     /// How the reading ended.
     ended: Option<Result<()>>,
 }
@@ -151,13 +157,14 @@ impl LogReader {
             last_record_offset: 0,
             last_record_end: 0,
             timestamp_sizes: BTreeMap::new(),
+            unpacker: None,
+            unpacked: Vec::new(),
             ended: None,
         }
     }
 
-    /// The next record, or `None` at the end of the log. Fails with what `reporter` breaks with,
-    /// with the file's error when it cannot be read, and with `Not implemented` for compressed
-    /// logs; then every later call fails alike.
+    /// The next record, or `None` at the end of the log. Fails with what `reporter` breaks with and
+    /// with the file's error when it cannot be read; then every later call fails alike.
     pub fn read_record(&mut self, reporter: &mut dyn Reporter) -> Result<Option<LogRecord<'_>>> {
         let place = match self.advance(reporter) {
             Ok(Some(place)) => place,
@@ -175,6 +182,7 @@ impl LogReader {
             data: match place {
                 Place::Block(range) => self.blocks.bytes(range),
                 Place::Fragments => &self.fragments,
+                Place::Unpacked => &self.unpacked,
             },
             offset: self.last_record_offset,
             end: self.last_record_end,
@@ -224,12 +232,20 @@ impl LogReader {
         loop {
             match self.blocks.next()? {
                 Step::Fragment { kind: Kind::Data(part), offset, payload, .. } => {
+                    let before = self.last_record_offset;
                     if let Some(place) = self.data(part, offset, payload, reporter)? {
-                        return Ok(Some(place));
+                        match self.unpack(place, reporter) {
+                            Ok(None) => self.last_record_offset = before,
+                            Err(status) => {
+                                self.last_record_offset = before;
+                                return Err(status);
+                            }
+                            found => return found,
+                        }
                     }
                 }
-                Step::Fragment { kind, type_byte, offset, payload } => {
-                    self.control(kind, type_byte, offset, payload, reporter)?;
+                Step::Fragment { kind, type_byte, payload, .. } => {
+                    self.control(kind, type_byte, payload, reporter)?;
                 }
                 damage => {
                     if self.damaged(damage, reporter)?.is_break() {
@@ -300,7 +316,6 @@ impl LogReader {
         &mut self,
         kind: Kind,
         type_byte: u8,
-        offset: u64,
         payload: Range<usize>,
         reporter: &mut dyn Reporter,
     ) -> Result<()> {
@@ -321,29 +336,50 @@ impl LogReader {
             reporter,
         )?;
         match kind {
-            Kind::SetCompression => self.set_compression(offset, payload, reporter),
+            Kind::SetCompression => self.set_compression(payload, reporter),
             Kind::TimestampSizes => self.add_timestamp_sizes(payload, reporter),
             Kind::PredecessorInfo => self.check_predecessor(payload, reporter),
             Kind::Data(_) | Kind::Unknown(_) => Ok(()),
         }
     }
 
+    /// The record in `place`, uncompressed if need be. One that cannot be is dropped.
+    fn unpack(&mut self, place: Place, reporter: &mut dyn Reporter) -> Result<Option<Place>> {
+        let Some(unpacker) = &mut self.unpacker else { return Ok(Some(place)) };
+        let packed = match &place {
+            Place::Block(range) => self.blocks.bytes(range.clone()),
+            Place::Fragments | Place::Unpacked => &self.fragments,
+        };
+        let len = packed.len();
+        match unpacker.unpack(packed, &mut self.unpacked) {
+            Ok(()) => Ok(Some(Place::Unpacked)),
+            Err(status) if status.code() == Code::Corruption => {
+                self.fragments.clear();
+                let text = format!("could not uncompress a record: {}", status.text());
+                self.report(len, &text, reporter)?;
+                Ok(None)
+            }
+            Err(status) => Err(status),
+        }
+    }
+
     fn set_compression(
         &mut self,
-        offset: u64,
         payload: Range<usize>,
         reporter: &mut dyn Reporter,
     ) -> Result<()> {
-        const ZSTD: u32 = 7;
         let len = payload.len();
+        if self.unpacker.is_some() {
+            self.report(len, "read multiple SetCompressionType records", reporter)?;
+        }
         if self.blocks.is_started() {
             self.report(len, "SetCompressionType not the first record", reporter)?;
         }
         match Decoder::new(self.blocks.bytes(payload)).get_fixed32() {
-            Some(ZSTD) => Err(Status::not_supported(format!(
-                "compressed write-ahead log {} (compression type set at offset {offset})",
-                self.file_name()
-            ))),
+            Some(codec) if codec == CompressionType::Zstd as u32 => {
+                self.unpacker = Some(RecordUnpacker::new()?);
+                Ok(())
+            }
             _ => self.report(len, "could not decode SetCompressionType record", reporter),
         }
     }

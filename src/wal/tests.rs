@@ -200,6 +200,17 @@ fn write(records: &[Vec<u8>], format: LogFormat) -> Vec<u8> {
     sink.bytes()
 }
 
+/// A log of these records, compressed.
+fn write_compressed(records: &[Vec<u8>], format: LogFormat) -> Vec<u8> {
+    let sink = Sink::default();
+    let mut writer = LogWriter::new(Box::new(sink.clone()), LOG_NUMBER, format);
+    writer.set_compression().unwrap();
+    for record in records {
+        writer.add_record(&[record]).unwrap();
+    }
+    sink.bytes()
+}
+
 /// `len` bytes that no other call returned.
 fn payload(random: &mut Random, len: usize) -> Vec<u8> {
     let word = random.next_u64().to_le_bytes();

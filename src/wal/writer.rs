@@ -4,6 +4,7 @@ use super::control::{PredecessorWalInfo, TIMESTAMP_SIZE_LEN};
 use super::format::{BLOCK_SIZE, Kind, LogFormat, Part, push_header, seal};
 use crate::base::coding::{put_fixed16, put_fixed32};
 use crate::base::status::{Code, Result, Status, SubCode};
+use crate::codec::{CompressionType, RecordPacker};
 use crate::env::file_system::WritableFile;
 
 /// The buffer keeps at most this much memory from one record to the next.
@@ -26,7 +27,15 @@ pub struct LogWriter {
     buffer: Vec<u8>,
     /// Whole records stay in the buffer until it holds so many bytes; 0 is none.
     buffer_limit: usize,
+    packing: Option<Packing>,
     failed: bool,
+}
+
+/// For records that are compressed.
+struct Packing {
+    packer: RecordPacker,
+    /// The record being written.
+    packed: Vec<u8>,
 }
 
 impl LogWriter {
@@ -35,7 +44,8 @@ impl LogWriter {
     pub fn new(file: Box<dyn WritableFile>, log_number: u64, format: LogFormat) -> LogWriter {
         let block_offset = (file.size() % BLOCK_SIZE as u64) as usize;
         let buffer = Vec::new();
-        LogWriter { file, log_number, format, block_offset, buffer, buffer_limit: 0, failed: false }
+        let (buffer_limit, packing, failed) = (0, None, false);
+        LogWriter { file, log_number, format, block_offset, buffer, buffer_limit, packing, failed }
     }
 
     /// From now on records are held back until there are `bytes` of them, or until
@@ -44,8 +54,31 @@ impl LogWriter {
         self.buffer_limit = bytes;
     }
 
+    /// Compresses every record from now on with Zstandard, and says so in the log, of which this
+    /// must be the beginning.
+    pub fn set_compression(&mut self) -> Result<()> {
+        debug_assert_eq!(self.size(), 0);
+        let packer = RecordPacker::new()?;
+        let mut payload = Vec::new();
+        put_fixed32(&mut payload, CompressionType::Zstd as u32);
+        self.begin(payload.len())?;
+        self.push_control(Kind::SetCompression, &payload);
+        self.packing = Some(Packing { packer, packed: Vec::new() });
+        self.end_record()
+    }
+
     /// Appends one record that consists of `parts`, one behind the other.
     pub fn add_record(&mut self, parts: &[&[u8]]) -> Result<()> {
+        let Some(mut packing) = self.packing.take() else { return self.add_plain(parts) };
+        let packed = packing.packer.pack(parts, &mut packing.packed);
+        let result = packed.and_then(|()| self.add_plain(&[&packing.packed]));
+        packing.packed.clear();
+        packing.packed.shrink_to(KEPT_CAPACITY);
+        self.packing = Some(packing);
+        result
+    }
+
+    fn add_plain(&mut self, parts: &[&[u8]]) -> Result<()> {
         let mut left = parts.iter().fold(0usize, |sum, part| sum.saturating_add(part.len()));
         self.begin(left)?;
         let mut source = Source { parts, taken: 0 };
@@ -186,7 +219,12 @@ impl LogWriter {
     /// Adds a fragment, for which the block has room, to the buffer. `fill` appends `len` bytes.
     fn push_fragment(&mut self, kind: Kind, len: usize, fill: impl FnOnce(&mut Vec<u8>)) {
         let start = self.buffer.len();
-        push_header(&mut self.buffer, kind, self.format, self.log_number);
+        // The record about compression has but this form.
+        let format = match kind {
+            Kind::SetCompression => LogFormat::Legacy,
+            _ => self.format,
+        };
+        push_header(&mut self.buffer, kind, format, self.log_number);
         fill(&mut self.buffer);
         seal(&mut self.buffer[start..], len);
         self.block_offset += self.buffer.len() - start;

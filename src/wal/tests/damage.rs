@@ -325,14 +325,26 @@ fn bad_lengths_and_checksums_are_named() {
 }
 
 #[test]
-fn compressed_logs_are_refused_by_name() {
-    let file = [fragment(9, None, &[7, 0, 0, 0]), fragment(1, None, b"x")].concat();
-    for mode in WalRecoveryMode::ALL {
-        let outcome = read(&file, mode);
-        assert!(outcome.records.is_empty());
-        assert!(outcome.damage[0].starts_with("Not implemented: "), "{:?}", outcome.damage);
-        assert!(outcome.damage[0].contains("/db/000007.log"));
+fn damaged_records_of_compressed_logs_are_reported() {
+    let zstd = fragment(9, None, &[7, 0, 0, 0]);
+    let cases = [
+        ([zstd.clone(), fragment(1, None, b"x")].concat(), "could not uncompress a record"),
+        ([zstd.clone(), zstd.clone()].concat(), "read multiple SetCompressionType records"),
+        (fragment(9, None, &[4, 0, 0, 0]), "could not decode SetCompressionType record"),
+        (fragment(9, None, &[7, 0]), "could not decode SetCompressionType record"),
+    ];
+    for (file, text) in cases {
+        for mode in WalRecoveryMode::ALL {
+            let outcome = read(&file, mode);
+            assert!(outcome.records.is_empty());
+            assert!(outcome.damage[0].contains(text), "{:?}", outcome.damage);
+        }
     }
+    // The record behind a damaged one is there for those who go on.
+    let good = write_compressed(&[b"good".to_vec()], LogFormat::Legacy);
+    let behind = [zstd.clone(), fragment(1, None, b"x"), good[zstd.len()..].to_vec()].concat();
+    let outcome = read(&behind, WalRecoveryMode::SkipAnyCorruptedRecords);
+    assert_eq!((outcome.data(), outcome.damage.len()), (vec![&b"good"[..]], 1));
 }
 
 #[test]

@@ -47,6 +47,28 @@ fn records_round_trip_at_every_distance_from_a_block_end() {
 }
 
 #[test]
+fn compressed_records_round_trip() {
+    let mut random = Random::from_env(5);
+    let lens = [1, 20, 5000, BLOCK_SIZE - 11, 3 * BLOCK_SIZE, 700_000, 3];
+    let mut records: Vec<Vec<u8>> = lens.iter().map(|&len| payload(&mut random, len)).collect();
+    // What cannot be made smaller fills several blocks.
+    records.push((0..100_000).map(|_| random.next_u64() as u8).collect());
+    for format in FORMATS {
+        let bytes = write_compressed(&records, format);
+        assert!(bytes.len() < 400_000 && bytes.starts_with(&fragment(9, None, &[7, 0, 0, 0])));
+        for mode in WalRecoveryMode::ALL {
+            let outcome = read(&bytes, mode);
+            assert!(outcome.data() == records, "{format:?} {mode:?}: {:?}", outcome.damage);
+            assert!(outcome.damage.is_empty());
+        }
+        // A torn one is as good as none.
+        let outcome =
+            read(&bytes[..bytes.len() - 1], WalRecoveryMode::TolerateCorruptedTailRecords);
+        assert!(outcome.data() == records[..records.len() - 1]);
+    }
+}
+
+#[test]
 fn records_of_random_lengths_in_random_parts_round_trip() {
     let mut random = Random::from_env(2);
     for format in FORMATS {
