@@ -1531,6 +1531,24 @@ void rocksdb_options_set_compaction_verify_record_count(rocksdb_options_t *optio
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_compaction_verify_record_count(rocksdb_options_t *options);
 
+// Record the WALs that are synced in the MANIFEST and compare at recovery.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_track_and_verify_wals_in_manifest(rocksdb_options_t *options,
+                                                           unsigned char value);
+
+// What `rocksdb_options_set_track_and_verify_wals_in_manifest` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_track_and_verify_wals_in_manifest(rocksdb_options_t *options);
+
+// Record each WAL's predecessor in it and compare at recovery.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_track_and_verify_wals(rocksdb_options_t *options,
+                                               unsigned char value);
+
+// What `rocksdb_options_set_track_and_verify_wals` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_track_and_verify_wals(rocksdb_options_t *options);
+
 // Compare each table's unique id with the MANIFEST's when it is opened.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_verify_sst_unique_id_in_manifest(rocksdb_options_t *options,
@@ -1749,6 +1767,23 @@ void rocksdb_options_set_max_total_wal_size(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_total_wal_size(rocksdb_options_t *options);
 
+// Seconds that obsolete WALs are archived.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_WAL_ttl_seconds(rocksdb_options_t *options,
+                                         uint64_t value);
+
+// What `rocksdb_options_set_WAL_ttl_seconds` set, or the default.
+extern ROCKSDB_LIBRARY_API uint64_t rocksdb_options_get_WAL_ttl_seconds(rocksdb_options_t *options);
+
+// Mebibytes of obsolete WALs that are archived.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_WAL_size_limit_MB(rocksdb_options_t *options,
+                                           uint64_t value);
+
+// What `rocksdb_options_set_WAL_size_limit_MB` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_WAL_size_limit_MB(rocksdb_options_t *options);
+
 // Hold WAL records back until `rocksdb_flush_wal`, a write with `sync`, or
 // `writable_file_max_buffer_size` bytes of them. Until then they are lost when the process
 // ends without closing the database.
@@ -1759,6 +1794,23 @@ void rocksdb_options_set_manual_wal_flush(rocksdb_options_t *options,
 // What `rocksdb_options_set_manual_wal_flush` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_manual_wal_flush(rocksdb_options_t *options);
+
+// The compression of WAL records.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_wal_compression(rocksdb_options_t *options,
+                                         int value);
+
+// What `rocksdb_options_set_wal_compression` set, or the default.
+extern ROCKSDB_LIBRARY_API int rocksdb_options_get_wal_compression(rocksdb_options_t *options);
+
+// Close WALs that are no longer written in the background.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_background_close_inactive_wals(rocksdb_options_t *options,
+                                                        unsigned char value);
+
+// What `rocksdb_options_set_background_close_inactive_wals` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_background_close_inactive_wals(rocksdb_options_t *options);
 
 // Do not flush the memtables that recovery filled.
 extern ROCKSDB_LIBRARY_API
@@ -1873,6 +1925,35 @@ void rocksdb_options_set_max_subcompactions(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned int rocksdb_options_get_max_subcompactions(rocksdb_options_t *options);
 
+// Microseconds between searches for files that are no longer needed.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_delete_obsolete_files_period_micros(rocksdb_options_t *options,
+                                                             uint64_t value);
+
+// What `rocksdb_options_set_delete_obsolete_files_period_micros` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_delete_obsolete_files_period_micros(rocksdb_options_t *options);
+
+// Seconds between wake-ups that look for compactions which time makes due.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_compaction_trigger_wakeup_seconds(rocksdb_options_t *options,
+                                                               uint64_t value);
+
+// What `rocksdb_options_set_max_compaction_trigger_wakeup_seconds` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_max_compaction_trigger_wakeup_seconds(rocksdb_options_t *options);
+
+// The hours of little load, as `HH:mm-HH:mm` in UTC; empty means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_daily_offpeak_time_utc(rocksdb_options_t *options,
+                                                const char *value);
+
+// What `rocksdb_options_set_daily_offpeak_time_utc` set, and its length if `size` is not NULL.
+// It is valid until the next call for this option, or until the options end.
+extern ROCKSDB_LIBRARY_API
+const char *rocksdb_options_get_daily_offpeak_time_utc(rocksdb_options_t *options,
+                                                       size_t *size);
+
 // Bytes that all memtables of the database may take together; 0 means no limit.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_db_write_buffer_size(rocksdb_options_t *options,
@@ -1929,6 +2010,33 @@ void rocksdb_options_set_stats_dump_period_sec(rocksdb_options_t *options,
 // What `rocksdb_options_set_stats_dump_period_sec` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned int rocksdb_options_get_stats_dump_period_sec(rocksdb_options_t *options);
+
+// Seconds between records of the statistics' history; 0 means never.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_stats_persist_period_sec(rocksdb_options_t *options,
+                                                  unsigned int value);
+
+// What `rocksdb_options_set_stats_persist_period_sec` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned int rocksdb_options_get_stats_persist_period_sec(rocksdb_options_t *options);
+
+// Keep the history of statistics in a hidden column family.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_persist_stats_to_disk(rocksdb_options_t *options,
+                                               unsigned char value);
+
+// What `rocksdb_options_set_persist_stats_to_disk` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_persist_stats_to_disk(rocksdb_options_t *options);
+
+// Bytes of the statistics' history in memory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_stats_history_buffer_size(rocksdb_options_t *options,
+                                                   size_t value);
+
+// What `rocksdb_options_set_stats_history_buffer_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_stats_history_buffer_size(rocksdb_options_t *options);
 
 // Bytes that a memtable takes before it is flushed. Not less than 64 KiB.
 extern ROCKSDB_LIBRARY_API
