@@ -210,6 +210,75 @@ static void numbered_by_writing(rocksdb_t* db) {
   rocksdb_writeoptions_destroy(options);
 }
 
+/* The byte of the batch at `at`, which a program has no business to change. */
+static char* byte_of(rocksdb_writebatch_t* batch, size_t at) {
+  size_t size;
+  char* data = (char*)(uintptr_t)rocksdb_writebatch_data(batch, &size);
+  CHECK(at < size);
+  return data + at;
+}
+
+/* A batch that was damaged in memory is noticed, and not written. */
+static void protected_batch(rocksdb_t* db) {
+  char* err = NULL;
+  rocksdb_writeoptions_t* options = rocksdb_writeoptions_create();
+  rocksdb_writebatch_t* batch = rocksdb_writebatch_create_with_params(100, 0, 8, 0);
+  rocksdb_writebatch_put(batch, "guarded", 7, "1", 1);
+  rocksdb_writebatch_put(batch, "other", 5, "1", 1);
+  rocksdb_writebatch_verify_checksum(batch, &err);
+  CHECK_OK(err);
+  /* Behind the header, the type and the length of the key. */
+  *byte_of(batch, 14) ^= 1;
+  rocksdb_writebatch_verify_checksum(batch, &err);
+  CHECK_ERROR(err, "Corruption: ProtectionInfo mismatch");
+  rocksdb_write(db, options, batch, &err);
+  CHECK_ERROR(err, "Corruption: ProtectionInfo mismatch");
+  CHECK_VALUE(db, "other", NULL);
+  *byte_of(batch, 14) ^= 1;
+  rocksdb_write(db, options, batch, &err);
+  CHECK_OK(err);
+  CHECK_VALUE(db, "guarded", "1");
+  rocksdb_writebatch_destroy(batch);
+
+  /* Without checksums nobody knows better. */
+  batch = rocksdb_writebatch_create_with_params(0, 0, 0, 0);
+  rocksdb_writebatch_put(batch, "plain", 5, "1", 1);
+  *byte_of(batch, 14) ^= 1;
+  rocksdb_writebatch_verify_checksum(batch, &err);
+  CHECK_OK(err);
+  *byte_of(batch, 14) ^= 1;
+
+  /* Writing may give them to a batch, which keeps them. */
+  rocksdb_writeoptions_set_protection_bytes_per_key(options, 8);
+  rocksdb_write(db, options, batch, &err);
+  CHECK_OK(err);
+  CHECK_VALUE(db, "plain", "1");
+  *byte_of(batch, 14) ^= 1;
+  rocksdb_writebatch_verify_checksum(batch, &err);
+  CHECK_ERROR(err, "Corruption: ProtectionInfo mismatch");
+  rocksdb_put(db, options, "single", 6, "1", 1, &err);
+  CHECK_OK(err);
+  rocksdb_writebatch_destroy(batch);
+
+  rocksdb_writeoptions_set_protection_bytes_per_key(options, 4);
+  rocksdb_put(db, options, "single", 6, "2", 1, &err);
+  CHECK_ERROR(err, "Not implemented: WriteBatch protection info must be zero or eight bytes/key");
+  CHECK_VALUE(db, "single", "1");
+  rocksdb_writeoptions_destroy(options);
+
+  /* Beyond the limit nothing is added. */
+  batch = rocksdb_writebatch_create_with_params(0, 30, 0, 0);
+  rocksdb_writebatch_put(batch, "a", 1, "1", 1);
+  rocksdb_writebatch_put(batch, "a key that is too long", 22, "1", 1);
+  CHECK_EQ(rocksdb_writebatch_count(batch), 1);
+  rocksdb_writebatch_destroy(batch);
+  CHECK(rocksdb_writebatch_create_with_params(0, 0, 0, 8) == NULL);
+  /* Room is reserved if there is some. */
+  batch = rocksdb_writebatch_create_with_params((size_t)1 << 60, 0, 0, 0);
+  CHECK(batch != NULL);
+  rocksdb_writebatch_destroy(batch);
+}
+
 static void null_is_harmless(void) {
   char* err = NULL;
   size_t size = 9;
@@ -218,6 +287,8 @@ static void null_is_harmless(void) {
   CHECK(rocksdb_writebatch_data(NULL, &size) == NULL);
   CHECK_EQ(size, 0);
   rocksdb_writebatch_pop_save_point(NULL, &err);
+  CHECK_ERROR(err, "Invalid argument: ");
+  rocksdb_writebatch_verify_checksum(NULL, &err);
   CHECK_ERROR(err, "Invalid argument: ");
   rocksdb_writebatch_iterate(NULL, seen, on_put, on_deleted);
   rocksdb_writebatch_destroy(NULL);
@@ -232,6 +303,7 @@ int main(int argc, char** argv) {
   save_points();
   as_bytes();
   numbered_by_writing(db);
+  protected_batch(db);
   null_is_harmless();
   rocksdb_close(db);
   return 0;

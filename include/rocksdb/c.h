@@ -1178,6 +1178,23 @@ void rocksdb_readoptions_set_snapshot(rocksdb_readoptions_t *options,
 // Makes an empty batch; given back by `rocksdb_writebatch_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_writebatch_t *rocksdb_writebatch_create(void);
 
+// Makes an empty batch with room for `reserved_bytes` bytes, which refuses writes that would make
+// it longer than `max_bytes`, unless that is 0. With `protection_bytes_per_key` (8, or 0 for none)
+// each write is guarded by a checksum against damage in memory, from here into the log and the
+// memtable. `default_cf_ts_sz` is 0: timestamps are not supported, and with them no batch is made
+// (NULL).
+extern ROCKSDB_LIBRARY_API
+rocksdb_writebatch_t *rocksdb_writebatch_create_with_params(size_t reserved_bytes,
+                                                            size_t max_bytes,
+                                                            size_t protection_bytes_per_key,
+                                                            size_t default_cf_ts_sz);
+
+// Compares the writes of the batch with their checksums: an error if something has changed since
+// they were added. A batch that has none is always right.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writebatch_verify_checksum(rocksdb_writebatch_t *batch,
+                                        char **errptr);
+
 // Makes a batch from the bytes of another, as `rocksdb_writebatch_data` returns them. Bytes that
 // are no batch are refused when it is written.
 extern ROCKSDB_LIBRARY_API
@@ -3056,6 +3073,37 @@ void rocksdb_writeoptions_set_low_pri(rocksdb_writeoptions_t *options,
 // What `rocksdb_writeoptions_set_low_pri` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_writeoptions_get_low_pri(rocksdb_writeoptions_t *options);
+
+// Tell memtables that the keys of a batch lie close together. A memtable that finds its
+// places without that, as those here do, ignores it, as RocksDB does where writes are
+// not concurrent.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_memtable_insert_hint_per_batch(rocksdb_writeoptions_t *options,
+                                                             unsigned char value);
+
+// What `rocksdb_writeoptions_set_memtable_insert_hint_per_batch` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_writeoptions_get_memtable_insert_hint_per_batch(rocksdb_writeoptions_t *options);
+
+// Bytes of checksum that guard each record against damage in memory on its way to the
+// log and to the memtable: 0 (none) or 8. A batch keeps them.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_protection_bytes_per_key(rocksdb_writeoptions_t *options,
+                                                       size_t value);
+
+// What `rocksdb_writeoptions_set_protection_bytes_per_key` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_writeoptions_get_protection_bytes_per_key(rocksdb_writeoptions_t *options);
+
+// What the log is written for, to those who follow input and output; writes do not
+// depend on it. 255 is a user's write.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_writeoptions_set_io_activity(rocksdb_writeoptions_t *options,
+                                          int value);
+
+// What `rocksdb_writeoptions_set_io_activity` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_writeoptions_get_io_activity(rocksdb_writeoptions_t *options);
 
 // Makes write options with RocksDB's defaults; given back by `rocksdb_writeoptions_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_writeoptions_t *rocksdb_writeoptions_create(void);

@@ -12,6 +12,13 @@ pub fn hash64_seeded(bytes: &[u8], seed: u64) -> u64 {
     xxhash_rust::xxh3::xxh3_64_with_seed(bytes, seed)
 }
 
+/// [`hash64_seeded`] of bytes that come in pieces.
+pub fn hash64_of_pieces(pieces: &[&[u8]], seed: u64) -> u64 {
+    let mut hasher = xxhash_rust::xxh3::Xxh3::with_seed(seed);
+    pieces.iter().for_each(|piece| hasher.update(piece));
+    hasher.digest()
+}
+
 /// LevelDB's 32-bit hash, which chooses shards and fills the filters of old tables.
 ///
 /// Bytes beyond the last group of four are sign-extended, as a signed `char` was on the machines

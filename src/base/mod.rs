@@ -10,6 +10,7 @@ pub mod iterator;
 pub mod key;
 pub mod panic;
 pub mod random;
+pub mod record_sum;
 pub mod status;
 pub mod sync;
 pub mod xxph3;

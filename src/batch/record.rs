@@ -3,6 +3,7 @@
 use super::HEADER_LEN;
 use crate::base::coding::{Decoder, fixed32, fixed64};
 use crate::base::key::{SequenceNumber, ValueType};
+use crate::base::record_sum::RecordSum;
 use crate::base::status::{Result, Status};
 
 /// How the section behind a begin-prepare marker was written. Each write policy of transactions
@@ -83,6 +84,30 @@ impl<'a> Record<'a> {
             | Record::TimedPut { cf, .. } => Some(cf),
             _ => None,
         }
+    }
+}
+
+impl Record<'_> {
+    /// The checksum of a counted record in its column family, without its sequence number.
+    pub fn sum(&self) -> Option<RecordSum> {
+        let sum = match *self {
+            Record::Put { key, value, .. } => RecordSum::of(ValueType::Value, key, value),
+            Record::Delete { key, .. } => RecordSum::of(ValueType::Deletion, key, &[]),
+            Record::SingleDelete { key, .. } => RecordSum::of(ValueType::SingleDeletion, key, &[]),
+            Record::DeleteRange { begin, end, .. } => {
+                RecordSum::of(ValueType::RangeDeletion, begin, end)
+            }
+            Record::Merge { key, value, .. } => RecordSum::of(ValueType::Merge, key, value),
+            Record::BlobIndex { key, value, .. } => RecordSum::of(ValueType::BlobIndex, key, value),
+            Record::PutEntity { key, entity, .. } => {
+                RecordSum::of(ValueType::WideColumnEntity, key, entity)
+            }
+            Record::TimedPut { key, value, unix_time, .. } => {
+                RecordSum::of(ValueType::ValuePreferredSeqno, key, value).written_at(unix_time)
+            }
+            _ => return None,
+        };
+        self.column_family().map(|family| sum.in_family(family))
     }
 }
 

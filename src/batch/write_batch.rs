@@ -4,7 +4,9 @@ use super::HEADER_LEN;
 use super::content::ContentFlags;
 use super::record::{BatchView, Records};
 use crate::base::coding::{fixed32, fixed64, put_varint32, varint_len};
+use crate::base::hash::{hash64_of_pieces, hash64_seeded};
 use crate::base::key::{SequenceNumber, TRAILER_LEN, ValueType};
+use crate::base::record_sum::RecordSum;
 use crate::base::status::{Code, Result, Status, SubCode};
 
 /// The longest key: with the trailer of an internal key its length must still fit 32 bits.
@@ -19,6 +21,8 @@ pub trait Bytes {
     fn byte_len(&self) -> usize;
     /// Appends the pieces to `out`.
     fn append_to(&self, out: &mut Vec<u8>);
+    /// XXH3 of all pieces together.
+    fn hash(&self, seed: u64) -> u64;
 }
 
 impl Bytes for [u8] {
@@ -31,6 +35,10 @@ impl Bytes for [u8] {
     fn append_to(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(self);
     }
+
+    fn hash(&self, seed: u64) -> u64 {
+        hash64_seeded(self, seed)
+    }
 }
 
 impl Bytes for [&[u8]] {
@@ -42,6 +50,10 @@ impl Bytes for [&[u8]] {
         for piece in self {
             out.extend_from_slice(piece);
         }
+    }
+
+    fn hash(&self, seed: u64) -> u64 {
+        hash64_of_pieces(self, seed)
     }
 }
 
@@ -68,6 +80,8 @@ pub struct WriteBatch {
     max_bytes: usize,
     /// Why the bytes given to [`WriteBatch::from_data`] are no batch.
     defect: Option<Status>,
+    /// The checksums of all counted records, if it is protected.
+    sums: Option<Vec<RecordSum>>,
 }
 
 impl Default for WriteBatch {
@@ -84,7 +98,9 @@ impl WriteBatch {
 
     /// An empty batch with room for `bytes` bytes, header included.
     pub fn with_reserved(bytes: usize) -> WriteBatch {
-        let mut rep = Vec::with_capacity(bytes.max(HEADER_LEN));
+        let mut rep = Vec::new();
+        // What does not fit now may yet when it is needed.
+        let _ = rep.try_reserve(bytes.max(HEADER_LEN));
         rep.resize(HEADER_LEN, 0);
         WriteBatch {
             rep,
@@ -92,6 +108,7 @@ impl WriteBatch {
             save_points: Vec::new(),
             max_bytes: 0,
             defect: None,
+            sums: None,
         }
     }
 
@@ -108,13 +125,17 @@ impl WriteBatch {
         batch
     }
 
-    /// Empties the batch, save points included; keeps its memory and its limit.
+    /// Empties the batch, save points included; keeps its memory, its limit and whether it is
+    /// protected.
     pub fn clear(&mut self) {
         self.rep.clear();
         self.rep.resize(HEADER_LEN, 0);
         self.content = ContentFlags::empty();
         self.save_points.clear();
         self.defect = None;
+        if let Some(sums) = &mut self.sums {
+            sums.clear();
+        }
     }
 
     /// Whether the batch can be applied: an error for malformed bytes that came in through
@@ -249,12 +270,14 @@ impl WriteBatch {
         let count = self.added_count(view.count())?;
         let records = &view.data()[HEADER_LEN..];
         self.reserve(records.len())?;
+        let sums = self.sums_with(other)?;
         self.rep.extend_from_slice(records);
         self.set_count(count);
         self.content |= other.content;
         if self.defect.is_none() {
             self.defect.clone_from(&other.defect);
         }
+        self.sums = sums;
         Ok(())
     }
 
@@ -276,6 +299,9 @@ impl WriteBatch {
             self.rep.truncate(point.len);
             self.set_count(point.count);
             self.content = point.content;
+            if let Some(sums) = &mut self.sums {
+                sums.truncate(point.count as usize);
+            }
             if point.sound {
                 self.defect = None;
             }
@@ -304,6 +330,9 @@ impl WriteBatch {
         self.begin_counted(kind, cf, field_len(key).saturating_add(field_len(value)))?;
         self.push_field(key);
         self.push_field(value);
+        if self.sums.is_some() {
+            self.push_sum(kind, cf, key, value);
+        }
         Ok(())
     }
 
@@ -312,6 +341,9 @@ impl WriteBatch {
         check_len(key.byte_len(), MAX_KEY_LEN, "key is too large")?;
         self.begin_counted(kind, cf, field_len(key))?;
         self.push_field(key);
+        if self.sums.is_some() {
+            self.push_sum::<B, [u8]>(kind, cf, key, &[]);
+        }
         Ok(())
     }
 
@@ -321,6 +353,9 @@ impl WriteBatch {
         self.begin_counted(&DELETE_RANGE, cf, field_len(begin).saturating_add(field_len(end)))?;
         self.push_field(begin);
         self.push_field(end);
+        if self.sums.is_some() {
+            self.push_sum(&DELETE_RANGE, cf, begin, end);
+        }
         Ok(())
     }
 }
@@ -374,6 +409,9 @@ impl WriteBatch {
     #[inline]
     fn begin_counted(&mut self, kind: &Kind, cf: u32, fields: usize) -> Result<()> {
         let tag = if cf == 0 { kind.plain } else { kind.with_cf };
+        if let Some(sums) = &mut self.sums {
+            sums.try_reserve(1).map_err(|_| memory_limit())?;
+        }
         self.begin(tag, cf, fields, 1)?;
         self.content |= kind.content;
         Ok(())
@@ -462,5 +500,6 @@ fn memory_limit() -> Status {
     Status::new(Code::Aborted, "").with_subcode(SubCode::MemoryLimit)
 }
 
+mod protection;
 #[cfg(test)]
 mod tests;

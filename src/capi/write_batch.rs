@@ -46,6 +46,39 @@ pub unsafe extern "C" fn rocksdb_writebatch_create() -> *mut rocksdb_writebatch_
     guard(|| Ok(give(rocksdb_writebatch_t { batch: WriteBatch::new() })))
 }
 
+/// Makes an empty batch with room for `reserved_bytes` bytes, which refuses writes that would make
+/// it longer than `max_bytes`, unless that is 0. With `protection_bytes_per_key` (8, or 0 for none)
+/// each write is guarded by a checksum against damage in memory, from here into the log and the
+/// memtable. `default_cf_ts_sz` is 0: timestamps are not supported, and with them no batch is made
+/// (NULL).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_writebatch_create_with_params(
+    reserved_bytes: usize,
+    max_bytes: usize,
+    protection_bytes_per_key: usize,
+    default_cf_ts_sz: usize,
+) -> *mut rocksdb_writebatch_t {
+    guard(|| {
+        if default_cf_ts_sz > 0 {
+            return Err(Status::not_supported("user-defined timestamps"));
+        }
+        let mut batch = WriteBatch::with_reserved(reserved_bytes);
+        batch.set_max_bytes(max_bytes);
+        batch.set_protected(protection_bytes_per_key > 0);
+        Ok(give(rocksdb_writebatch_t { batch }))
+    })
+}
+
+/// Compares the writes of the batch with their checksums: an error if something has changed since
+/// they were added. A batch that has none is always right.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_writebatch_verify_checksum(
+    batch: *mut rocksdb_writebatch_t,
+    errptr: *mut *mut c_char,
+) {
+    guard_err(errptr, || get(&batch)?.batch.verify())
+}
+
 /// Makes a batch from the bytes of another, as `rocksdb_writebatch_data` returns them. Bytes that
 /// are no batch are refused when it is written.
 #[unsafe(no_mangle)]

@@ -4,6 +4,7 @@ use super::family::{Family, FamilySet};
 use super::fold::fold;
 use crate::base::comparator::Order;
 use crate::base::key::{SequenceNumber, ValueType};
+use crate::base::record_sum::{RecordSum, mismatch};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, Ordering};
 use crate::batch::{BatchView, Record};
@@ -98,13 +99,15 @@ fn stored_form<'a>(record: &Record<'a>) -> Result<(ValueType, &'a [u8], &'a [u8]
 }
 
 /// Inserts `batch`, whose first counted record gets number `first`. Returns the number behind its
-/// last one. Sets `full` if a memtable has reached its size.
+/// last one. Sets `full` if a memtable has reached its size. With `sums`, a record that does not
+/// have its checksum is an error.
 ///
 /// The memtables cannot be switched meanwhile: the caller holds the write queue, or is a member of
 /// the group of the one who does.
 pub(super) fn insert(
     families: &FamilySet,
     batch: &BatchView<'_>,
+    sums: Option<&[RecordSum]>,
     first: SequenceNumber,
     missing: Missing,
     full: &AtomicBool,
@@ -117,6 +120,11 @@ pub(super) fn insert(
         let Some(id) = record.column_family() else { continue };
         let number = sequence;
         sequence += 1;
+        if let Some(sums) = sums
+            && record.sum().as_ref() != sums.get((number - first) as usize)
+        {
+            return Err(mismatch());
+        }
         if target.as_ref().is_none_or(|target| target.id != id) {
             leave(target.take(), full);
             target = Some(Target::find(families, id, missing)?);
@@ -175,4 +183,34 @@ fn leave(target: Option<Target<'_>>, full: &AtomicBool) {
 
 fn unknown_family() -> Status {
     Status::invalid_argument("Invalid column family specified in write batch")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::batch::WriteBatch;
+    use crate::db::db_tests::TestDb;
+
+    #[test]
+    fn a_record_that_changed_on_its_way_is_not_inserted() {
+        let mut test = TestDb::new();
+        test.reopen();
+        let batch = |value: &[u8]| {
+            let mut batch = WriteBatch::new();
+            batch.set_protected(true);
+            batch.put(0, b"a", b"1").unwrap();
+            batch.put(0, b"b", value).unwrap();
+            batch
+        };
+        let (batch, other) = (batch(b"2"), batch(b"3"));
+        let (families, full) = (test.db().families.load(), AtomicBool::new(false));
+        let insert = |sums, first| {
+            insert(&families, &batch.view().unwrap(), sums, first, Missing::Refuse, &full)
+        };
+        assert_eq!(insert(batch.sums(), 10).unwrap(), 12);
+        let error = insert(other.sums(), 20).unwrap_err();
+        assert_eq!(error.to_string(), "Corruption: ProtectionInfo mismatch");
+        assert!(insert(Some(&batch.sums().unwrap()[..1]), 30).is_err());
+        assert_eq!(insert(None, 40).unwrap(), 42);
+    }
 }

@@ -230,7 +230,7 @@ impl<'a> Replay<'a> {
         if let Err(error) = insert::check(self.families, &batch, missing) {
             return Ok(Next::Refuse(error));
         }
-        let next = insert::insert(self.families, &batch, sequence, missing, &self.full)?;
+        let next = insert::insert(self.families, &batch, None, sequence, missing, &self.full)?;
         self.next_sequence = Some(next);
         Ok(Next::Record)
     }

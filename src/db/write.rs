@@ -79,6 +79,9 @@ impl Db {
     pub fn write(&self, options: &WriteOptions, batch: &mut WriteBatch) -> Result<()> {
         batch.check()?;
         self.check_write_options(options)?;
+        if options.protection_bytes_per_key > 0 {
+            batch.protect()?;
+        }
         self.check_batch(options, batch)?;
         if batch.count() == 0 && batch.data().len() == HEADER_LEN && !options.sync {
             // RocksDB logs an empty batch; nothing could tell.
@@ -94,9 +97,11 @@ impl Db {
         fill: impl FnOnce(&mut WriteBatch) -> Result<()>,
     ) -> Result<()> {
         self.check_write_options(options)?;
+        let protected = options.protection_bytes_per_key > 0;
         LONE.with(|lone| match lone.try_borrow_mut() {
             Ok(mut batch) => {
                 batch.clear();
+                batch.set_protected(protected);
                 fill(&mut batch)?;
                 self.check_batch(options, &batch)?;
                 let result = self.write_taken(options, &mut batch);
@@ -108,6 +113,7 @@ impl Db {
             // A user's comparator that writes to a database while this thread writes.
             Err(_) => {
                 let mut batch = WriteBatch::new();
+                batch.set_protected(protected);
                 fill(&mut batch)?;
                 self.check_batch(options, &batch)?;
                 self.write_taken(options, &mut batch)
@@ -155,6 +161,11 @@ impl Db {
             return Err(read_only_error());
         }
         options.rejected.check()?;
+        if !matches!(options.protection_bytes_per_key, 0 | 8) {
+            return Err(Status::not_supported(
+                "WriteBatch protection info must be zero or eight bytes/key",
+            ));
+        }
         if options.rate_limiter_priority != RateLimiterPriority::Unlimited {
             self.check_rate_limited(options)?;
         }
@@ -192,6 +203,7 @@ impl Db {
 
     /// Refuses what could not be applied: once a batch is logged it must not fail any more.
     fn check_batch(&self, options: &WriteOptions, batch: &WriteBatch) -> Result<()> {
+        batch.verify()?;
         let plain = ContentFlags::PUT | ContentFlags::DELETE | ContentFlags::SINGLE_DELETE;
         if plain.contains(batch.content()) {
             return Ok(());
@@ -386,8 +398,9 @@ impl Db {
 
     fn insert_request(&self, request: &mut WriteRequest) -> Result<()> {
         let families = self.families.load();
-        let batch = request.batch.view()?;
-        insert::insert(&families, &batch, request.first, Missing::Skip, &self.attention)?;
+        let (batch, sums) = (request.batch.view()?, request.batch.sums());
+        let (first, full) = (request.first, &self.attention);
+        insert::insert(&families, &batch, sums, first, Missing::Skip, full)?;
         Ok(())
     }
 

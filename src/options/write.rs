@@ -1,6 +1,6 @@
 //! [`WriteOptions`]: how one write works.
 
-use crate::options::enums::RateLimiterPriority;
+use crate::options::enums::{IoActivity, RateLimiterPriority};
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 
@@ -38,10 +38,22 @@ macro_rules! write_options {
             low_pri: bool = false,
                 c(rocksdb_writeoptions_set_low_pri(c_uchar),
                   rocksdb_writeoptions_get_low_pri -> c_uchar);
-            /// Remember where the last insertion of the batch ended in the memtable.
-            memtable_insert_hint_per_batch: bool = false;
-            /// Bytes of checksum for each entry of the batch: 0 or 8.
-            protection_bytes_per_key: usize = 0;
+            /// Tell memtables that the keys of a batch lie close together. A memtable that finds its
+            /// places without that, as those here do, ignores it, as RocksDB does where writes are
+            /// not concurrent.
+            memtable_insert_hint_per_batch: bool = false,
+                c(rocksdb_writeoptions_set_memtable_insert_hint_per_batch(c_uchar),
+                  rocksdb_writeoptions_get_memtable_insert_hint_per_batch -> c_uchar);
+            /// Bytes of checksum that guard each record against damage in memory on its way to the
+            /// log and to the memtable: 0 (none) or 8. A batch keeps them.
+            protection_bytes_per_key: usize = 0,
+                c(rocksdb_writeoptions_set_protection_bytes_per_key(usize),
+                  rocksdb_writeoptions_get_protection_bytes_per_key -> usize);
+            /// What the log is written for, to those who follow input and output; writes do not
+            /// depend on it. 255 is a user's write.
+            io_activity: IoActivity = IoActivity::UNKNOWN,
+                c(rocksdb_writeoptions_set_io_activity(c_int),
+                  rocksdb_writeoptions_get_io_activity -> c_int);
             /// Values that are refused when the options are used.
             rejected: Rejected = Rejected::default();
         }
