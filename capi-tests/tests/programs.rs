@@ -56,6 +56,7 @@ programs! {
     livefiles,
     logger,
     memory,
+    memtable_guard,
     merge_operator,
     metadata,
     metadata_cache,

@@ -2137,6 +2137,38 @@ void rocksdb_options_set_memtable_max_range_deletions(rocksdb_options_t *options
 extern ROCKSDB_LIBRARY_API
 uint32_t rocksdb_options_get_memtable_max_range_deletions(rocksdb_options_t *options);
 
+// Bytes of checksum that memtables keep for each record, by which readers notice damage in
+// memory: 0 (none), 1, 2, 4 or 8. Memtables that there are already stay as they are. Range
+// deletions have none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_protection_bytes_per_key(rocksdb_options_t *options,
+                                                           uint32_t value);
+
+// What `rocksdb_options_set_memtable_protection_bytes_per_key` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint32_t rocksdb_options_get_memtable_protection_bytes_per_key(rocksdb_options_t *options);
+
+// Compare the keys of a memtable that readers come to with those beside them: what is out
+// of order is damage in memory.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_paranoid_memory_checks(rocksdb_options_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_options_set_paranoid_memory_checks` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_paranoid_memory_checks(rocksdb_options_t *options);
+
+// Check not only the checksum of the record that a seek in a memtable ends on, but also
+// that of its neighbour, without which it may be the wrong one. Needs
+// `memtable_protection_bytes_per_key`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_verify_per_key_checksum_on_seek(rocksdb_options_t *options,
+                                                                  unsigned char value);
+
+// What `rocksdb_options_set_memtable_verify_per_key_checksum_on_seek` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_memtable_verify_per_key_checksum_on_seek(rocksdb_options_t *options);
+
 // The compression of tables. Without `compression_per_level` it holds for all levels but
 // the last, which `bottommost_compression` may change.
 extern ROCKSDB_LIBRARY_API

@@ -41,6 +41,11 @@ impl RecordSum {
         RecordSum(self.0 ^ hash64_seeded(&part.to_le_bytes(), seed))
     }
 
+    /// Its bytes, of which a part does for a weaker checksum.
+    pub fn to_bytes(self) -> [u8; 8] {
+        self.0.to_le_bytes()
+    }
+
     /// The same of a record in this column family.
     pub fn in_family(self, family: u32) -> RecordSum {
         self.with(family.into(), FAMILY_SEED)

@@ -1,13 +1,14 @@
-use super::{Db, Family, FamilyOptions, OpenRequest, open};
+use super::{BatchKey, Db, Family, FamilyOptions, OpenRequest, open};
 use crate::base::comparator::Comparator;
 use crate::base::random::Random;
-use crate::base::status::Result;
+use crate::base::status::{Code, Result};
 use crate::base::sync::Arc;
 use crate::batch::WriteBatch;
 use crate::env::Env;
 use crate::env::file_system::write_file;
 use crate::env::rate_limiter::{IoPriority, RateLimiter, RateLimiterMode, RateLimiterOptions};
 use crate::options::{CfOptions, DbOptions, FlushOptions, ReadOptions, WriteOptions};
+use crate::read::get::FoundValue;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -326,4 +327,38 @@ fn files_with_numbers_that_no_database_hands_out_are_left_alone() {
         assert!(foreign.iter().all(|name| names.contains(&name.to_string())), "{names:?}");
         test.close();
     }
+}
+
+#[test]
+fn damage_in_a_memtable_is_no_answer_and_is_not_flushed() {
+    let mut test = TestDb::new();
+    test.cf.memtable_protection_bytes_per_key = 8;
+    test.reopen();
+    for key in ["a", "b", "c"] {
+        test.put(key, "v").unwrap();
+    }
+    test.family(0).pin().mem.damage(b"b", 11);
+    let (db, family, options) = (test.db(), test.family(0), ReadOptions::default());
+    let get = |key: &[u8]| db.get_pinned(family, &options, key).map(|value| value.is_some());
+    assert!(get(b"a").unwrap() && get(b"c").unwrap());
+    assert_eq!(get(b"b").err().map(|error| error.code()), Some(Code::Corruption));
+    let keys = [&b"a"[..], b"b", b"c"];
+    let keys = keys.iter().enumerate().map(|(index, key)| BatchKey { index, family, key });
+    let mut found = Vec::new();
+    db.multi_get::<FoundValue>(&options, keys.collect(), true, |at, value| {
+        found.push((at, value.map(|value| value.is_some()).map_err(|error| error.code())));
+    });
+    found.sort_by_key(|(at, _)| *at);
+    assert_eq!(found, [(0, Ok(true)), (1, Err(Code::Corruption)), (2, Ok(true))]);
+    let mut iter = db.iter(family, &options).unwrap();
+    iter.seek_to_first();
+    iter.next();
+    assert!(!iter.valid() && iter.status().is_err());
+    drop(iter);
+    let error = db.flush(std::slice::from_ref(family), &FlushOptions::default()).unwrap_err();
+    assert!(error.to_string().contains("per key-value checksum"), "{error}");
+    assert_eq!(family.persistent.current().num_files(), 0);
+    // The log is sound.
+    test.reopen();
+    assert_eq!(test.get("b").as_deref(), Some("v"));
 }

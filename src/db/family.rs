@@ -4,7 +4,7 @@ use super::family_stats::FamilyStats;
 use crate::base::comparator::Comparator;
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Weak};
 use crate::cache::WriteBufferManager;
-use crate::memtable::{MemBloom, MemTable, MemTableOptions};
+use crate::memtable::{Guard, MemBloom, MemTable, MemTableOptions};
 use crate::options::CfOptions;
 use crate::read::super_version::SuperVersion;
 use crate::table::TableReadOptions;
@@ -228,6 +228,12 @@ fn new_memtable(
     let options = MemTableOptions {
         arena_block_size,
         max_range_deletions: options.memtable_max_range_deletions,
+        guard: Guard {
+            // Validated to be 8 at most.
+            bytes_per_key: options.memtable_protection_bytes_per_key as u8,
+            order: options.paranoid_memory_checks,
+            neighbours: options.memtable_verify_per_key_checksum_on_seek,
+        },
     };
     Arc::new(MemTable::new(id, comparator, &options).with_bloom(bloom).with_manager(manager))
 }

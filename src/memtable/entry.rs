@@ -1,9 +1,11 @@
 //! One record in the arena: `varint32 length of internal key, internal key, varint32 length of
-//! value, value` (the form of RocksDB's memtable entries).
+//! value, value` (the form of RocksDB's memtable entries). A guarded memtable keeps up to 8 bytes of
+//! checksum behind that.
 
 use crate::base::arena::Arena;
 use crate::base::coding::{MAX_VARINT32_LEN, encode_varint, varint_len};
-use crate::base::key::{SequenceNumber, TRAILER_LEN, ValueType, pack_trailer};
+use crate::base::key::{SequenceNumber, TRAILER_LEN, ValueType, pack_trailer, trailer, user_key};
+use crate::base::record_sum::RecordSum;
 use crate::base::status::{Result, Status};
 use std::ptr::NonNull;
 
@@ -18,6 +20,8 @@ pub(super) struct EntryLen {
     pub(super) ikey: u32,
     pub(super) value: u32,
     pub(super) total: usize,
+    /// Of the checksum, which `total` does not count.
+    sum: usize,
 }
 
 impl EntryLen {
@@ -35,7 +39,13 @@ impl EntryLen {
             + ikey as usize
             + varint_len(u64::from(value))
             + value as usize;
-        Ok(EntryLen { ikey, value, total })
+        Ok(EntryLen { ikey, value, total, sum: 0 })
+    }
+
+    /// The same with `sum` bytes of checksum behind the entry, 8 at most.
+    #[inline]
+    pub(super) fn with_sum(self, sum: usize) -> EntryLen {
+        EntryLen { sum, ..self }
     }
 }
 
@@ -80,15 +90,19 @@ impl EntryPtr {
     ) -> EntryPtr {
         debug_assert_eq!(len.ikey as usize, user_key.len() + TRAILER_LEN);
         debug_assert_eq!(len.value as usize, value.len());
-        let memory = arena.allocate(len.total);
+        let memory = arena.allocate(len.total + len.sum);
         let mut writer = RawWriter { at: memory.as_ptr() };
-        // SAFETY: `total` is the sum of what is written here, and the memory is fresh.
+        // SAFETY: `total` and `sum` are what is written here, and the memory is fresh.
         unsafe {
             writer.put_varint32(len.ikey);
             writer.put(user_key);
             writer.put(&pack_trailer(sequence, value_type).to_le_bytes());
             writer.put_varint32(len.value);
             writer.put(value);
+            if len.sum > 0 {
+                let sum = RecordSum::of(value_type, user_key, value).numbered(sequence);
+                writer.put(&sum.to_bytes()[..len.sum]);
+            }
         }
         EntryPtr(memory)
     }
@@ -117,6 +131,29 @@ impl EntryPtr {
     pub(super) unsafe fn value<'a>(self) -> &'a [u8] {
         // SAFETY: in an entry the value part stands right behind the internal key.
         unsafe { length_prefixed(self.ikey::<'a>().as_ptr_range().end) }
+    }
+}
+
+impl EntryPtr {
+    /// Where it begins.
+    #[cfg(test)]
+    pub(super) fn address(self) -> *mut u8 {
+        self.0.as_ptr()
+    }
+
+    /// Whether the entry still is what the `sum` bytes of checksum behind it were taken of.
+    ///
+    /// # Safety
+    /// It was written with that many bytes of checksum, and they live.
+    pub(super) unsafe fn is_sound(self, sum: usize) -> bool {
+        // SAFETY: an entry, promised by the caller.
+        let (ikey, value) = unsafe { (self.ikey::<'_>(), self.value::<'_>()) };
+        // SAFETY: the checksum stands right behind the value.
+        let stored = unsafe { std::slice::from_raw_parts(value.as_ptr_range().end, sum) };
+        let trailer = trailer(ikey);
+        let Some(value_type) = ValueType::from_u8(trailer as u8) else { return false };
+        let actual = RecordSum::of(value_type, user_key(ikey), value).numbered(trailer >> 8);
+        actual.to_bytes()[..sum] == *stored
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::MemTable;
 use super::entry::EntryPtr;
+use super::guard::GuardedCursor;
 use super::rep::MemRep;
 use super::skiplist::{KeyOrder, Node, SharedOrder, SkipListRep};
 use crate::base::coding::{MAX_VARINT32_LEN, put_varint32};
@@ -34,6 +35,7 @@ unsafe impl Send for MemTableIter {}
 enum Cursor {
     Bytewise(ListCursor<Bytewise>),
     Other(ListCursor<SharedOrder>),
+    Guarded(Box<GuardedCursor>),
 }
 
 /// A place in a skip list. The lifetimes are really those of the memtable that the iterator
@@ -63,6 +65,14 @@ impl<R: KeyOrder> ListCursor<R> {
 
     fn prev(&mut self) {
         self.node = self.node.as_ref().and_then(|node| node.prev());
+    }
+
+    fn first(&mut self) {
+        self.node = self.list.front();
+    }
+
+    fn last(&mut self) {
+        self.node = self.list.back();
     }
 
     /// Whether the current record has the user key and sequence number of `target`, but a value
@@ -107,12 +117,32 @@ macro_rules! step {
                 let entry = $cursor.entry();
                 $self.stand_on(entry);
             }
+            Cursor::Guarded($cursor) => {
+                $body;
+                let entry = $cursor.entry();
+                $self.stand_on(entry);
+            }
         }
     };
 }
 
 impl MemTableIter {
     pub(super) fn new(mem: Arc<MemTable>) -> MemTableIter {
+        if !mem.is_guarded() {
+            return MemTableIter::unguarded(mem);
+        }
+        let cursor = GuardedCursor::new(MemTableIter::unguarded(mem.clone()), &mem);
+        let cursor = Cursor::Guarded(Box::new(cursor));
+        MemTableIter { cursor, current: None, target: Vec::new(), _mem: mem }
+    }
+
+    /// The entry under it.
+    pub(super) fn entry(&self) -> Option<EntryPtr> {
+        self.current.map(|(entry, _)| entry)
+    }
+
+    /// The same, which checks nothing.
+    pub(super) fn unguarded(mem: Arc<MemTable>) -> MemTableIter {
         // SAFETY: the memtable, and the list in it, stay where they are as long as `_mem`, and
         // that goes after the cursor.
         let cursor = unsafe {
@@ -147,11 +177,11 @@ impl InternalIterator for MemTableIter {
     }
 
     fn seek_to_first(&mut self) {
-        step!(self, cursor => cursor.node = cursor.list.front());
+        step!(self, cursor => cursor.first());
     }
 
     fn seek_to_last(&mut self) {
-        step!(self, cursor => cursor.node = cursor.list.back());
+        step!(self, cursor => cursor.last());
     }
 
     fn seek(&mut self, target: &[u8]) {
@@ -187,6 +217,9 @@ impl InternalIterator for MemTableIter {
     }
 
     fn status(&self) -> Result<()> {
-        Ok(())
+        match &self.cursor {
+            Cursor::Guarded(cursor) => cursor.status(),
+            Cursor::Bytewise(_) | Cursor::Other(_) => Ok(()),
+        }
     }
 }

@@ -9,6 +9,7 @@ mod bloom;
 mod charge;
 mod counters;
 mod entry;
+mod guard;
 mod iter;
 mod rep;
 mod skiplist;
@@ -16,6 +17,7 @@ mod tombstones;
 mod versions;
 
 pub use self::bloom::MemBloom;
+pub use self::guard::Guard;
 pub use self::iter::MemTableIter;
 pub use self::versions::Versions;
 
@@ -40,11 +42,17 @@ pub struct MemTableOptions {
     pub arena_block_size: usize,
     /// After this many range tombstones it counts as full; 0 means any number.
     pub max_range_deletions: u32,
+    /// What readers check.
+    pub guard: Guard,
 }
 
 impl Default for MemTableOptions {
     fn default() -> Self {
-        MemTableOptions { arena_block_size: 1 << 20, max_range_deletions: 0 }
+        MemTableOptions {
+            arena_block_size: 1 << 20,
+            max_range_deletions: 0,
+            guard: Guard::default(),
+        }
     }
 }
 
@@ -62,6 +70,7 @@ pub struct MemTable {
     tombstones: TombstoneTable,
     bloom: Option<MemBloom>,
     max_range_deletions: u32,
+    guard: Guard,
     /// The last field but plain ones: the memory is free when it is reported so.
     charge: Option<Charge>,
     id: u64,
@@ -83,6 +92,7 @@ impl MemTable {
             tombstones: TombstoneTable::default(),
             bloom: None,
             max_range_deletions: options.max_range_deletions,
+            guard: options.guard,
             charge: None,
             id,
             created_at: MAX_SEQUENCE,
@@ -281,7 +291,7 @@ impl Adder<'_> {
         user_key: &[u8],
         value: &[u8],
     ) -> Result<()> {
-        let len = EntryLen::of(user_key, value)?;
+        let len = EntryLen::of(user_key, value)?.with_sum(self.mem.guard.bytes_per_key.into());
         if value_type == ValueType::RangeDeletion {
             self.mem.tombstones.add(user_key, value, sequence);
             self.tally.count(&len, sequence, value_type);

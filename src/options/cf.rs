@@ -89,12 +89,23 @@ macro_rules! cf_options {
         memtable_max_range_deletions: u32 = 0, live,
             c(rocksdb_options_set_memtable_max_range_deletions(u32),
               rocksdb_options_get_memtable_max_range_deletions -> u32);
-        /// Bytes of checksum for each memtable entry: 0, 1, 2, 4 or 8.
-        memtable_protection_bytes_per_key: u32 = 0, live idle;
-        /// Check the memtable's order while it is read.
-        paranoid_memory_checks: bool = false, live idle;
-        /// Check the memtable entries' checksums that a seek passes.
-        memtable_verify_per_key_checksum_on_seek: bool = false, live idle;
+        /// Bytes of checksum that memtables keep for each record, by which readers notice damage in
+        /// memory: 0 (none), 1, 2, 4 or 8. Memtables that there are already stay as they are. Range
+        /// deletions have none.
+        memtable_protection_bytes_per_key: u32 = 0, live,
+            c(rocksdb_options_set_memtable_protection_bytes_per_key(u32),
+              rocksdb_options_get_memtable_protection_bytes_per_key -> u32);
+        /// Compare the keys of a memtable that readers come to with those beside them: what is out
+        /// of order is damage in memory.
+        paranoid_memory_checks: bool = false, live,
+            c(rocksdb_options_set_paranoid_memory_checks(c_uchar),
+              rocksdb_options_get_paranoid_memory_checks -> c_uchar);
+        /// Check not only the checksum of the record that a seek in a memtable ends on, but also
+        /// that of its neighbour, without which it may be the wrong one. Needs
+        /// `memtable_protection_bytes_per_key`.
+        memtable_verify_per_key_checksum_on_seek: bool = false, live,
+            c(rocksdb_options_set_memtable_verify_per_key_checksum_on_seek(c_uchar),
+              rocksdb_options_get_memtable_verify_per_key_checksum_on_seek -> c_uchar);
         /// Hidden entries that one step of an iterator may pass before the memtable is flushed; 0
         /// means any number.
         memtable_op_scan_flush_trigger: u32 = 0, live idle;

@@ -115,6 +115,9 @@ pub fn get(
             {
                 cover.meet(mem.comparator(), &key, &tombstones);
             }
+            if mem.is_guarded() {
+                mem.verify(&key)?;
+            }
             if let Some(answer) = search.memtable(mem, &key, cover, sink) {
                 return answer;
             }

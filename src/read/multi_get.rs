@@ -7,6 +7,7 @@ use super::search::Search;
 use crate::base::comparator::{Bytewise, Order};
 use crate::base::key::{LookupKey, ParsedKey, SequenceNumber, compare_internal};
 use crate::base::status::{Result, Status};
+use crate::base::sync::Arc;
 use crate::memtable::MemTable;
 use crate::plug::merge_operator::SharedMergeOperator;
 use crate::stats::{Metric, PerfTimer, perf};
@@ -168,7 +169,7 @@ impl<'v, S: Sink + Default> Batch<'v, S> {
         hits
     }
 
-    fn search_memtable(&mut self, read: &PointRead<'v>, mem: &'v MemTable) {
+    fn search_memtable(&mut self, read: &PointRead<'v>, mem: &'v Arc<MemTable>) {
         if mem.is_empty() {
             return;
         }
@@ -190,7 +191,11 @@ impl<'v, S: Sink + Default> Batch<'v, S> {
             if let Some(tombstones) = &tombstones {
                 cover.meet(mem.comparator(), key, tombstones);
             }
-            let mut result = search.memtable(mem, key, *cover, sink);
+            let checked = if mem.is_guarded() { mem.verify(key) } else { Ok(()) };
+            let mut result = match checked {
+                Ok(()) => search.memtable(mem, key, *cover, sink),
+                Err(error) => Some(Err(error)),
+            };
             if result.is_none() && cover.hides_the_rest() {
                 result = Some(search.end(sink));
             }
