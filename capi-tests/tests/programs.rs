@@ -56,7 +56,7 @@ programs! {
     livefiles,
     logger,
     memory,
-    memtable_guard,
+    memory_guard,
     merge_operator,
     metadata,
     metadata_cache,

@@ -2392,6 +2392,18 @@ void rocksdb_options_set_optimize_filters_for_hits(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_optimize_filters_for_hits(rocksdb_options_t *options);
 
+// Guard data blocks in the cache against damage in memory: 0 (no), 1, 2, 4 or 8. RocksDB
+// keeps so many bytes of checksum for each key; here a block has one of 8 bytes, which is
+// compared each time that the block is found. A damaged block is an error, and is read
+// from its file when it is next wanted.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_block_protection_bytes_per_key(rocksdb_options_t *options,
+                                                        uint8_t value);
+
+// What `rocksdb_options_set_block_protection_bytes_per_key` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint8_t rocksdb_options_get_block_protection_bytes_per_key(rocksdb_options_t *options);
+
 // Hidden entries that an iterator passes one by one before it seeks.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_sequential_skip_in_iterations(rocksdb_options_t *options,

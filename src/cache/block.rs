@@ -1,5 +1,6 @@
 //! [`CachedBlock`]: the uncompressed bytes of one block, shared by the cache and its readers.
 
+use crate::base::hash::hash64;
 use crate::base::sync::{Arc, AtomicUsize, Ordering};
 use std::any::Any;
 
@@ -13,6 +14,8 @@ pub struct CachedBlock {
     pub bytes: Box<[u8]>,
     /// What the contents were decoded to.
     object: Option<Box<dyn Any + Send + Sync>>,
+    /// The checksum of `bytes`, 0 if there is none.
+    sum: u64,
     charge: usize,
     /// The usage counter that holds this block's charge.
     ledger: Option<Arc<AtomicUsize>>,
@@ -29,12 +32,29 @@ impl CachedBlock {
     /// A block that no cache accounts for.
     pub fn new(bytes: Box<[u8]>) -> CachedBlock {
         let charge = bytes.len() + Self::OVERHEAD;
-        CachedBlock { bytes, object: None, charge, ledger: None }
+        CachedBlock { bytes, object: None, sum: 0, charge, ledger: None }
+    }
+
+    /// The same with a checksum of its bytes.
+    pub fn guarded(mut self) -> CachedBlock {
+        self.sum = sum(&self.bytes);
+        self
     }
 
     /// A block in decoded form, which counts as `charge` bytes.
     pub fn from_object(object: Box<dyn Any + Send + Sync>, charge: usize) -> CachedBlock {
-        CachedBlock { bytes: Box::default(), object: Some(object), charge, ledger: None }
+        CachedBlock { bytes: Box::default(), object: Some(object), sum: 0, charge, ledger: None }
+    }
+
+    /// Whether its bytes are what they were, as far as that is known.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        self.sum == 0 || self.has_sum()
+    }
+
+    #[cold]
+    fn has_sum(&self) -> bool {
+        self.sum == sum(&self.bytes)
     }
 
     /// Whether this is a `T` in decoded form.
@@ -77,6 +97,11 @@ impl CachedBlock {
     }
 }
 
+/// XXH3, but for 0.
+fn sum(bytes: &[u8]) -> u64 {
+    hash64(bytes).max(1)
+}
+
 impl Drop for CachedBlock {
     fn drop(&mut self) {
         self.leave();
@@ -86,5 +111,27 @@ impl Drop for CachedBlock {
 impl From<Vec<u8>> for CachedBlock {
     fn from(bytes: Vec<u8>) -> CachedBlock {
         CachedBlock::new(bytes.into_boxed_slice())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guarded_block_knows_when_it_changed() {
+        for len in [0, 1, 5000] {
+            let plain = CachedBlock::from(vec![7; len]);
+            let (charge, mut block) = (plain.charge(), plain.guarded());
+            assert!(block.is_sound() && block.charge() == charge);
+            for at in 0..len {
+                block.bytes[at] ^= 4;
+                assert!(!block.is_sound());
+                block.bytes[at] ^= 4;
+            }
+        }
+        let mut plain = CachedBlock::from(vec![7; 10]);
+        plain.bytes[3] = 0;
+        assert!(plain.is_sound(), "nothing is known of it");
     }
 }

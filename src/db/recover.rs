@@ -8,7 +8,7 @@ use super::replay::Replay;
 use super::stats_history::stats_family_options;
 use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
-use crate::base::sync::{Arc, Ordering};
+use crate::base::sync::{Arc, AtomicBool, Ordering};
 use crate::env::current::set_identity_file;
 use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
 use crate::options::{BlockBasedTableOptions, CfOptions, PinningTier};
@@ -151,6 +151,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
                 ..ReadCounts::default()
             },
             rate_limiter: context.options.rate_limiter.clone(),
+            guard_blocks: Arc::new(AtomicBool::new(options.block_protection_bytes_per_key > 0)),
             ..TableReaderOptions::default()
         },
     })

@@ -25,6 +25,10 @@ const LIVE_FAMILY: &[&str] = &[
     "memtable_prefix_bloom_size_ratio",
     "memtable_whole_key_filtering",
     "memtable_max_range_deletions",
+    "memtable_protection_bytes_per_key",
+    "paranoid_memory_checks",
+    "memtable_verify_per_key_checksum_on_seek",
+    "block_protection_bytes_per_key",
     "disable_auto_compactions",
     "level0_file_num_compaction_trigger",
     "level0_slowdown_writes_trigger",
@@ -97,6 +101,8 @@ impl Db {
         let new = old.with_live_changes(&self.live_options(), changes)?;
         check_acted_on(&*old, &new, LIVE_FAMILY)?;
         self.warn_of_idle(&old.idle_settings(), &new.idle_settings());
+        let guard_blocks = &family.tables.options().reader.guard_blocks;
+        guard_blocks.store(new.block_protection_bytes_per_key > 0, Ordering::Relaxed);
         family.set_live_options(new);
         self.repeat_compaction_trigger()?;
         // Memtables may be full now, or no longer too many.

@@ -249,8 +249,13 @@ macro_rules! cf_options {
               rocksdb_options_get_optimize_filters_for_hits -> c_uchar);
         /// How eagerly blocks of obsolete files leave the cache.
         uncache_aggressiveness: u32 = 0, live idle;
-        /// Bytes of checksum for each key of a block in memory: 0, 1, 2, 4 or 8.
-        block_protection_bytes_per_key: u8 = 0, live idle;
+        /// Guard data blocks in the cache against damage in memory: 0 (no), 1, 2, 4 or 8. RocksDB
+        /// keeps so many bytes of checksum for each key; here a block has one of 8 bytes, which is
+        /// compared each time that the block is found. A damaged block is an error, and is read
+        /// from its file when it is next wanted.
+        block_protection_bytes_per_key: u8 = 0, live,
+            c(rocksdb_options_set_block_protection_bytes_per_key(u8),
+              rocksdb_options_get_block_protection_bytes_per_key -> u8);
         /// Hidden entries that an iterator passes one by one before it seeks.
         max_sequential_skip_in_iterations: u64 = 8, live,
             c(rocksdb_options_set_max_sequential_skip_in_iterations(u64),

@@ -4,7 +4,7 @@
 use super::fetch::ReadCounts;
 use crate::base::comparator::Comparator;
 use crate::base::key::SequenceNumber;
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, AtomicBool};
 use crate::cache::Cache;
 use crate::env::rate_limiter::{IoPriority, RateLimiter};
 use crate::plug::slice_transform::SliceTransform;
@@ -38,6 +38,9 @@ pub struct TableReaderOptions {
     pub counts: ReadCounts,
     /// Asked before the file is read, where a read says so.
     pub rate_limiter: Option<Arc<RateLimiter>>,
+    /// Whether data blocks are put into the cache with a checksum, which is compared each time that
+    /// they are found there. May change.
+    pub guard_blocks: Arc<AtomicBool>,
 }
 
 /// Where a reader keeps index and filter. Without a cache it keeps them itself.

@@ -21,7 +21,7 @@ use crate::base::clock::unix_micros;
 use crate::base::comparator::{Comparator, Order};
 use crate::base::key::{LookupKey, SequenceNumber};
 use crate::base::status::{Code, Result, Status, SubCode};
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, AtomicBool, Ordering};
 use crate::cache::{Cache, CacheKey, CachedBlock, CachedObject, FileCacheKeys, Priority};
 use crate::codec::Dictionary;
 use crate::env::file_system::RandomFile;
@@ -48,6 +48,7 @@ pub struct TableReader {
     metadata_priority: Priority,
     global_sequence: Option<SequenceNumber>,
     range_tombstones: Option<Arc<Fragments>>,
+    guard_blocks: Arc<AtomicBool>,
 }
 
 impl TableReader {
@@ -124,6 +125,7 @@ impl TableReader {
             },
             global_sequence,
             range_tombstones,
+            guard_blocks: options.guard_blocks,
         };
         reader.settle_index(options.metadata)?;
         reader.settle_filter(options.metadata)?;
@@ -441,7 +443,8 @@ impl TableReader {
         options: &TableReadOptions,
     ) -> Result<Arc<CachedBlock>> {
         match self.cached(handle, BlockType::Data) {
-            Some(block) => Ok(block),
+            Some(block) if block.is_sound() => Ok(block),
+            Some(_) => Err(self.damaged(handle)),
             None => self.load(handle, options, None),
         }
     }
@@ -455,6 +458,7 @@ impl TableReader {
     ) -> Result<Arc<CachedBlock>> {
         ahead.state.note(handle, options);
         match self.cached(handle, BlockType::Data) {
+            Some(block) if !block.is_sound() => Err(self.damaged(handle)),
             Some(block) => {
                 if options.adaptive_read_ahead {
                     ahead.state.note_cached(options);
@@ -512,9 +516,26 @@ impl TableReader {
         drop(time);
         let block = CachedBlock::new(bytes);
         match self.cache_entry(handle).filter(|_| options.fill_cache) {
-            Some(entry) => self.keep(entry, BlockType::Data, block, Priority::Low),
+            Some(entry) => {
+                let is_guarded = self.guard_blocks.load(Ordering::Relaxed);
+                let block = if is_guarded { block.guarded() } else { block };
+                self.keep(entry, BlockType::Data, block, Priority::Low)
+            }
             None => Ok(Arc::new(block)),
         }
+    }
+
+    /// The error of a cached block that changed in memory. The cache gives it up, so that it is read
+    /// from the file when it is next wanted.
+    #[cold]
+    fn damaged(&self, handle: BlockHandle) -> Status {
+        if let Some((cache, key)) = self.cache_entry(handle) {
+            cache.erase(&key);
+        }
+        Status::corruption(format!(
+            "Corrupted block entry: per key-value checksum verification failed. Block offset: {}.",
+            handle.offset
+        ))
     }
 
     fn cache_entry(&self, handle: BlockHandle) -> Option<(&Cache, CacheKey)> {

@@ -103,6 +103,70 @@ static void order(char** argv) {
   }
 }
 
+/* A memtable has the guard that the options asked for when it was made. */
+static void live(char** argv) {
+  char* err = NULL;
+  rocksdb_t* db = open_with(in_folder(argv, "live"), 0, 0, 0);
+  const char* names[] = {"memtable_protection_bytes_per_key", "paranoid_memory_checks",
+                         "memtable_verify_per_key_checksum_on_seek"};
+  const char* values[] = {"8", "true", "true"};
+  rocksdb_set_options(db, 3, names, values, &err);
+  CHECK_OK(err);
+  damage(db, "b", 0);
+  CHECK_VALUE(db, "b", "3");
+  flush(db);
+  put(db, "b", "2");
+  damage(db, "b", 0);
+  err = get_error(db, "b");
+  CHECK_ERROR(err, CORRUPTED);
+  rocksdb_close(db);
+}
+
+/* A damaged block of the cache is noticed, and then read from its file again. */
+static void blocks(char** argv) {
+  char* err = NULL;
+  for (int guarded = 0; guarded < 2; guarded++) {
+    rocksdb_options_t* options = rocksdb_options_create();
+    rocksdb_options_set_create_if_missing(options, 1);
+    rocksdb_options_set_compression(options, rocksdb_no_compression);
+    CHECK_EQ(rocksdb_options_get_block_protection_bytes_per_key(options), 0);
+    rocksdb_options_set_block_protection_bytes_per_key(options, guarded ? 4 : 0);
+    CHECK_EQ(rocksdb_options_get_block_protection_bytes_per_key(options), guarded ? 4 : 0);
+    rocksdb_t* db = rocksdb_open(options, in_folder(argv, guarded ? "guarded" : "blocks"), &err);
+    CHECK_OK(err);
+    put(db, "a", "1");
+    put(db, "b", "2");
+    flush(db);
+    damage(db, "b", 0);
+    if (guarded) {
+      err = get_error(db, "a");
+      CHECK_ERROR(err, "Corruption: Corrupted block entry: per key-value checksum verification");
+      CHECK_VALUE(db, "b", "2");
+      damage(db, "b", 0);
+      err = scan_error(db);
+      CHECK_ERROR(err, "Corruption: Corrupted block entry: per key-value checksum verification");
+      CHECK_VALUE(db, "b", "2");
+    } else {
+      CHECK_VALUE(db, "b", "3");
+      /* Blocks that are cached from now on are guarded. */
+      const char* name = "block_protection_bytes_per_key";
+      const char* value = "1";
+      rocksdb_set_options(db, 1, &name, &value, &err);
+      CHECK_OK(err);
+      put(db, "c", "4");
+      flush(db);
+      damage(db, "c", 0);
+      err = get_error(db, "c");
+      CHECK_ERROR(err, "Corruption: Corrupted block entry: per key-value checksum verification");
+    }
+    rocksdb_close(db);
+    rocksdb_options_set_block_protection_bytes_per_key(options, 5);
+    CHECK(rocksdb_open(options, in_folder(argv, "refused"), &err) == NULL);
+    CHECK_ERROR(err, "Not implemented: Block per key-value checksum protection only supports");
+    rocksdb_options_destroy(options);
+  }
+}
+
 static void accessors(char** argv) {
   char* err = NULL;
   rocksdb_options_t* options = rocksdb_options_create();
@@ -120,5 +184,7 @@ int main(int argc, char** argv) {
   accessors(argv);
   checksums(argv);
   order(argv);
+  live(argv);
+  blocks(argv);
   return 0;
 }
