@@ -26,6 +26,7 @@ pub(super) fn create_database(context: &Context) -> Result<()> {
 pub(super) fn version_set_options(options: &DbOptions) -> VersionSetOptions {
     VersionSetOptions {
         max_manifest_file_size: options.max_manifest_file_size,
+        max_manifest_space_amp_pct: space_amp_pct(options),
         use_fsync: options.use_fsync,
         manifest_preallocation_size: match options.allow_fallocate {
             true => options.manifest_preallocation_size as u64,
@@ -36,4 +37,9 @@ pub(super) fn version_set_options(options: &DbOptions) -> VersionSetOptions {
         statistics: options.statistics.clone(),
         ..VersionSetOptions::default()
     }
+}
+
+/// By how many per cent a MANIFEST may be longer than it was when it was written anew.
+pub(super) fn space_amp_pct(options: &DbOptions) -> u32 {
+    u32::try_from(options.max_manifest_space_amp_pct).unwrap_or(0)
 }

@@ -6,7 +6,7 @@ use super::open::{FamilyOptions, OpenRequest};
 use super::recover::{config, new_family};
 use super::state::FamilyState;
 use crate::base::status::{Result, Severity, Status};
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, Ordering};
 use crate::log_at;
 use crate::options::file::write_options_file;
 use crate::version::manifest_write::ManifestWrite;
@@ -73,6 +73,9 @@ impl Db {
                 let mem = family.super_version.load().mem.clone();
                 let memory = FamilyState::new(family.clone(), mem, log);
                 state.families.insert(family.id(), memory);
+                if family.options.disallow_memtable_writes {
+                    db.any_unwritable.store(true, Ordering::Relaxed);
+                }
                 let mut set = FamilySet::clone(&db.families.load());
                 set.insert(family);
                 db.families.store(Arc::new(set));
@@ -117,7 +120,12 @@ impl Db {
         log_at!(self.context.logger, Info, "Dropped column family with ID {id}");
         self.changed.notify_all();
         self.write_options_file()?;
-        self.remove_obsolete_files();
+        if self.context.options.avoid_unnecessary_blocking_io {
+            self.purge_wanted.store(true, Ordering::SeqCst);
+            self.version_released();
+        } else {
+            self.remove_obsolete_files();
+        }
         Ok(())
     }
 

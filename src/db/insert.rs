@@ -40,6 +40,11 @@ pub(super) fn check(families: &FamilySet, batch: &BatchView<'_>, missing: Missin
         };
         stored_form(&record)?;
         let Some(family) = destination(families, id, missing)? else { continue };
+        if family.options.disallow_memtable_writes {
+            return Err(Status::invalid_argument(
+                "This column family has disallow_memtable_writes=true",
+            ));
+        }
         match record {
             Record::Merge { .. } if family.options.merge_operator.is_none() => {
                 return Err(Status::invalid_argument(

@@ -69,6 +69,8 @@ mod merge_tests;
 #[cfg(test)]
 mod multi_get_tests;
 #[cfg(test)]
+mod options_tests;
+#[cfg(test)]
 mod prefix_tests;
 #[cfg(test)]
 mod properties_tests;
@@ -129,6 +131,8 @@ pub struct Db {
     writers: WriteQueue<WriteRequest>,
     /// Something wants the next writer's attention: an error, a full memtable, too much log.
     attention: AtomicBool,
+    /// Some column family takes no writes (`disallow_memtable_writes`).
+    any_unwritable: AtomicBool,
     /// Some writes are in memtables alone.
     unlogged_writes: AtomicBool,
     sequences: Sequences,

@@ -16,7 +16,7 @@ use super::state_mutex::StateMutex;
 use super::stats_history::SharedHistory;
 use super::wals::{WalOptions, Wals};
 use super::write::Sequences;
-use super::write_queue::WriteQueue;
+use super::write_queue::{Spinning, WriteQueue};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Condvar, Mutex};
 use crate::cache::Cache;
@@ -36,7 +36,7 @@ use crate::version::open_tables::OpenTables;
 use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A column family to open: its name, which may be any bytes, and its options.
 #[derive(Clone, Debug)]
@@ -99,7 +99,13 @@ fn prepare_options(request: &mut OpenRequest) -> Result<()> {
             family.options.check_supported()?;
         }
     }
-    if !request.families.iter().any(|f| f.name == DEFAULT_NAME) {
+    let default = request.families.iter().find(|f| f.name == DEFAULT_NAME);
+    if default.is_some_and(|f| f.options.disallow_memtable_writes) {
+        return Err(Status::invalid_argument(
+            "Default column family cannot use disallow_memtable_writes=true",
+        ));
+    }
+    if default.is_none() {
         return Err(Status::invalid_argument("Default column family not specified"));
     }
     Ok(())
@@ -329,6 +335,8 @@ fn assemble(
     let max_total_wal_size = max_total_wal_size(&context.options, &recovered.families);
     let live_options = ArcSwap::from_pointee(context.options.clone());
     let log = wals.as_ref().map_or(0, Wals::current_number);
+    let spinning = spinning(&context.options);
+    let any_unwritable = recovered.families.iter().any(|f| f.options.disallow_memtable_writes);
     let states = recovered.families.iter().map(|family| {
         let mem = family.super_version.load().mem.clone();
         let oldest = if mem.is_empty() { log } else { family.persistent.log_number() };
@@ -353,13 +361,15 @@ fn assemble(
         versions: recovered.versions,
     };
     let file_numbers = state.versions.file_numbers().clone();
-    let state = StateMutex::new(state, context.options.statistics.clone());
+    let adaptive = context.options.use_adaptive_mutex;
+    let state = StateMutex::new(state, context.options.statistics.clone(), adaptive);
     let db = Arc::new_cyclic(|me| Db {
         context,
         me: me.clone(),
         families: ArcSwap::from_pointee(recovered.families),
-        writers: WriteQueue::new(),
+        writers: WriteQueue::with_spinning(spinning),
         attention: AtomicBool::new(false),
+        any_unwritable: any_unwritable.into(),
         unlogged_writes: AtomicBool::new(false),
         sequences: Sequences::new(recovered.last_sequence),
         counters: DbCounters::default(),
@@ -388,6 +398,18 @@ fn assemble(
     });
     db.state.lock().versions.set_on_release(release_hook(&db));
     db
+}
+
+/// How writers wait for their turn.
+fn spinning(options: &DbOptions) -> Spinning {
+    let at_most = match options.enable_write_thread_adaptive_yield {
+        true => options.write_thread_max_yield_usec,
+        false => 0,
+    };
+    Spinning {
+        at_most: Duration::from_micros(at_most),
+        slow: Duration::from_micros(options.write_thread_slow_yield_usec),
+    }
 }
 
 /// The bytes of all logs at which memtables are flushed.

@@ -139,7 +139,9 @@ impl Db {
 
     /// Ends an iterator that was made with these options.
     pub fn end_iter(&self, iter: DbIterator, options: &ReadOptions) {
-        if options.background_purge_on_iterator_cleanup {
+        let in_background = options.background_purge_on_iterator_cleanup
+            || self.context.options.avoid_unnecessary_blocking_io;
+        if in_background {
             return drop(iter);
         }
         // Nobody else is told by the version's end. Files that come to be wanted gone meanwhile

@@ -10,6 +10,7 @@ use crate::base::key::SequenceNumber;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, Ordering};
 use crate::env::current::set_identity_file;
+use crate::env::file_system::Access;
 use crate::env::names::{FileType, identity_file_name, log_file_name, parse_file_name};
 use crate::options::{BlockBasedTableOptions, CfOptions, PinningTier};
 use crate::plug::counted_merge_operator::counted;
@@ -128,6 +129,11 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
     Ok(TableCacheOptions {
         paths: vec![context.dir.clone()],
         verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
+        access: match (context.options.use_direct_reads, context.options.allow_mmap_reads) {
+            (true, _) => Access::Direct,
+            (false, true) => Access::Mapped,
+            (false, false) => Access::Buffered,
+        },
         advise_random_on_open: context.options.advise_random_on_open,
         open_tables: context.open_tables.clone(),
         read_micros: match &context.options.statistics {

@@ -2,6 +2,7 @@
 //! that begins later goes by.
 
 use super::Db;
+use super::create::space_amp_pct;
 use super::family::Family;
 use super::open::max_total_wal_size;
 use crate::base::status::{Result, Status};
@@ -45,6 +46,8 @@ const LIVE_FAMILY: &[&str] = &[
     "ttl",
     "periodic_compaction_seconds",
     "bottommost_file_compaction_delay",
+    "last_level_temperature",
+    "default_write_temperature",
 ];
 
 /// Options of the database whose new value is acted on.
@@ -58,6 +61,7 @@ const LIVE_DATABASE: &[&str] = &[
     "max_total_wal_size",
     "avoid_flush_during_shutdown",
     "max_manifest_file_size",
+    "max_manifest_space_amp_pct",
     "max_background_jobs",
     "max_background_flushes",
     "stats_dump_period_sec",
@@ -161,6 +165,7 @@ impl Db {
         self.attention.store(true, Ordering::Release);
         let mut state = self.state.lock();
         state.versions.set_max_manifest_file_size(new.max_manifest_file_size);
+        state.versions.set_max_manifest_space_amp_pct(space_amp_pct(new));
         self.schedule_flushes(&mut state);
         Ok(())
     }

@@ -3,6 +3,7 @@
 use super::Db;
 use super::properties::Probe;
 use super::stats_text;
+use crate::env::posix::allocator_report;
 use crate::log_at;
 
 impl Db {
@@ -19,6 +20,10 @@ impl Db {
         log_at!(self.context.logger, Info, "{text}");
         if let Some(statistics) = self.statistics() {
             log_at!(self.context.logger, Info, "STATISTICS:\n {statistics}");
+        }
+        if self.context.options.dump_malloc_stats {
+            let report = allocator_report();
+            log_at!(self.context.logger, Info, "------- Malloc STATS -------\n{report}");
         }
     }
 }
@@ -66,6 +71,7 @@ mod tests {
         assert!(first.contains("\nInterval writes: 1 writes, "));
         assert!(first.contains("\n** Compaction Stats [default] **\n"));
         assert!(first.contains("\nSTATISTICS:\n rocksdb.block.cache.miss COUNT : "));
+        assert!(!first.contains("Malloc STATS"));
         // A column family without work is left out, but not for ever.
         for _ in 0..8 {
             assert!(!dump().contains("** Compaction Stats"));
@@ -75,6 +81,19 @@ mod tests {
         let changed = dump();
         assert!(changed.contains("\nFlush(GB): cumulative 0.000, interval 0.000\n"), "{changed}");
         assert!(changed.contains("** Compaction Stats"));
+    }
+
+    #[test]
+    fn the_allocator_is_told_of_if_that_is_wanted() {
+        let mut test = TestDb::new();
+        let log = Arc::new(Kept::default());
+        test.db.info_log = Some(log.clone());
+        test.db.dump_malloc_stats = true;
+        test.try_open().unwrap();
+        test.db().dump_stats();
+        let text = log.0.lock().clone();
+        let (_, report) = text.split_once("------- Malloc STATS -------\n").unwrap();
+        assert_eq!(report.contains(" bytes in use, "), cfg!(target_env = "gnu"), "{report}");
     }
 
     #[test]

@@ -205,11 +205,13 @@ impl Db {
     fn check_batch(&self, options: &WriteOptions, batch: &WriteBatch) -> Result<()> {
         batch.verify()?;
         let plain = ContentFlags::PUT | ContentFlags::DELETE | ContentFlags::SINGLE_DELETE;
-        if plain.contains(batch.content()) {
+        let any_closed = self.any_unwritable.load(Ordering::Relaxed);
+        if plain.contains(batch.content()) && !any_closed {
             return Ok(());
         }
         let families = self.families.load();
-        if (plain | ContentFlags::MERGE).contains(batch.content())
+        if !any_closed
+            && (plain | ContentFlags::MERGE).contains(batch.content())
             && families.get(0).is_some_and(|family| family.options.merge_operator.is_some())
         {
             return Ok(());

@@ -66,6 +66,7 @@ use crate::base::sync::{
     Arc, AtomicU32, AtomicUsize, Condvar, Mutex, Ordering, SPIN_LIMIT, spin_loop,
 };
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 /// What writers bring to the queue.
 pub trait Request: Send {
@@ -150,8 +151,13 @@ impl<T: Request> Default for WriteQueue<T> {
 }
 
 impl<T: Request> WriteQueue<T> {
-    /// A queue with nobody in it.
+    /// A queue with nobody in it, whose waiters spin a little before they sleep.
     pub fn new() -> WriteQueue<T> {
+        WriteQueue::with_spinning(Spinning::default())
+    }
+
+    /// A queue with nobody in it.
+    pub fn with_spinning(spinning: Spinning) -> WriteQueue<T> {
         WriteQueue {
             turn: AtomicU32::new(FREE),
             line: Mutex::new(Line {
@@ -162,7 +168,7 @@ impl<T: Request> WriteQueue<T> {
             }),
             inserting: AtomicUsize::new(0),
             inserted: Mailbox::new(),
-            spins: Spins::new(),
+            spins: Spins::new(spinning),
         }
     }
 
@@ -589,28 +595,66 @@ impl<M> Mailbox<M> {
     }
 }
 
+/// How waiters may spin before they sleep.
+#[derive(Clone, Copy, Debug)]
+pub struct Spinning {
+    /// For how long at most; a few microseconds are the most in any case.
+    pub at_most: Duration,
+    /// If some steps of it take longer than this time and again, others want the processor, and
+    /// the waiter sleeps at once.
+    pub slow: Duration,
+}
+
+impl Default for Spinning {
+    fn default() -> Self {
+        Spinning { at_most: Duration::from_micros(100), slow: Duration::from_micros(3) }
+    }
+}
+
+/// How many spins take about a microsecond.
+const SPINS_PER_MICRO: u32 = 64;
+/// After so many slow steps of spinning a waiter sleeps.
+const MAX_SLOW_STEPS: u32 = 3;
+
 /// How long to spin before sleeping: longer where that was rewarded lately, as in adaptive
 /// mutexes.
 struct Spins {
     budget: AtomicU32,
+    limit: u32,
+    slow: Duration,
 }
 
 impl Spins {
-    fn new() -> Spins {
-        Spins { budget: AtomicU32::new(SPIN_LIMIT / 4) }
+    fn new(spinning: Spinning) -> Spins {
+        let micros = u32::try_from(spinning.at_most.as_micros()).unwrap_or(u32::MAX);
+        let limit = micros.saturating_mul(SPINS_PER_MICRO).min(SPIN_LIMIT);
+        Spins { budget: AtomicU32::new(limit / 4), limit, slow: spinning.slow }
     }
 
     /// Spins until `ready` says so or the budget is spent.
     fn until(&self, ready: impl Fn() -> bool) {
+        if self.limit == 0 {
+            return;
+        }
         let budget = self.budget.load(Ordering::Relaxed);
-        for _ in 0..budget {
+        let (mut looked, mut slow_steps) = (Instant::now(), 0);
+        for spin in 1..=budget {
             if ready() {
-                self.budget.store((budget + budget / 8 + 1).min(SPIN_LIMIT), Ordering::Relaxed);
+                self.budget.store((budget + budget / 8 + 1).min(self.limit), Ordering::Relaxed);
                 return;
             }
             spin_loop();
+            if spin % (SPINS_PER_MICRO / 2) == 0 {
+                let now = Instant::now();
+                slow_steps += u32::from(now - looked > self.slow);
+                if slow_steps >= MAX_SLOW_STEPS {
+                    break;
+                }
+                looked = now;
+            }
         }
-        self.budget.store((budget - budget / 8).max(SPIN_LIMIT / 16), Ordering::Relaxed);
+        let least = (SPIN_LIMIT / 16).min(self.limit);
+        self.budget.store((budget - budget / 8).max(least), Ordering::Relaxed);
     }
 }
 

@@ -253,3 +253,25 @@ fn writers_survive_random_panics() {
     threads.into_iter().for_each(|t| t.join().unwrap());
     assert!(shared.queue.try_exclusive().is_some());
 }
+
+#[test]
+fn waiters_spin_no_longer_than_they_may() {
+    let spins = |at_most: u64, slow: u64| {
+        let spins = Spins::new(Spinning {
+            at_most: Duration::from_micros(at_most),
+            slow: Duration::from_nanos(slow),
+        });
+        spins.budget.store(spins.limit, Ordering::Relaxed);
+        let count = std::cell::Cell::new(0u32);
+        spins.until(|| {
+            count.set(count.get() + 1);
+            false
+        });
+        count.get()
+    };
+    assert_eq!(spins(0, u64::MAX), 0);
+    assert_eq!(spins(1, u64::MAX), SPINS_PER_MICRO);
+    assert_eq!(spins(1_000_000, u64::MAX), SPIN_LIMIT);
+    // Every step is slow.
+    assert_eq!(spins(1_000_000, 0), MAX_SLOW_STEPS * SPINS_PER_MICRO / 2);
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::base::status::{Result, Status};
-use crate::env::file_system::WritableFile;
+use crate::env::file_system::{Access, WritableFile};
 
 /// The newest bytes are not written out early: they may still be rewritten by the file system.
 const RANGE_SYNC_LAG: u64 = 1 << 20;
@@ -27,6 +27,8 @@ pub struct BufferedWriterOptions {
     pub use_fsync: bool,
     /// Reserve disk space in steps of this many bytes; 0: do not.
     pub preallocation_block_size: u64,
+    /// How the file is written.
+    pub access: Access,
 }
 
 impl Default for BufferedWriterOptions {
@@ -37,6 +39,7 @@ impl Default for BufferedWriterOptions {
             strict_bytes_per_sync: false,
             use_fsync: false,
             preallocation_block_size: 0,
+            access: Access::Buffered,
         }
     }
 }

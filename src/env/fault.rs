@@ -8,8 +8,8 @@ use bitflags::bitflags;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering};
 use crate::env::file_system::{
-    AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile, WritableFile,
-    failed,
+    Access, AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile,
+    WritableFile, failed,
 };
 
 bitflags! {
@@ -283,15 +283,23 @@ impl FileSystem for FaultFileSystem {
     }
 
     fn open_random(&self, path: &Path) -> Result<Arc<dyn RandomFile>> {
+        self.open_random_as(path, Access::Buffered)
+    }
+
+    fn create(&self, path: &Path) -> Result<Box<dyn WritableFile>> {
+        self.create_as(path, Access::Buffered)
+    }
+
+    fn open_random_as(&self, path: &Path, access: Access) -> Result<Arc<dyn RandomFile>> {
         let context = "While open a file for random read";
-        let open = || self.inner.open_random(path);
+        let open = || self.inner.open_random_as(path, access);
         let file = self.control.run(Operations::OPEN, path, context, open)?;
         Ok(Arc::new(FaultRandomFile { file, control: Arc::clone(&self.control) }))
     }
 
-    fn create(&self, path: &Path) -> Result<Box<dyn WritableFile>> {
+    fn create_as(&self, path: &Path, access: Access) -> Result<Box<dyn WritableFile>> {
         let context = "While open a file for appending";
-        let create = || self.inner.create(path);
+        let create = || self.inner.create_as(path, access);
         let file = self.control.run(Operations::CREATE, path, context, create)?;
         Ok(Box::new(FaultWritableFile { file, control: Arc::clone(&self.control) }))
     }

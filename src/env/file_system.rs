@@ -10,6 +10,18 @@ use std::path::{Path, PathBuf};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
 
+/// How bytes get from and to a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Access {
+    /// Through the page cache, by calls of the system.
+    #[default]
+    Buffered,
+    /// Past the page cache.
+    Direct,
+    /// Through memory that the file is mapped to.
+    Mapped,
+}
+
 /// A hierarchy of files and folders.
 pub trait FileSystem: Send + Sync {
     /// Opens an existing file for reading from its start.
@@ -17,6 +29,20 @@ pub trait FileSystem: Send + Sync {
 
     /// Opens an existing file for reading at any offset, from any number of threads.
     fn open_random(&self, path: &Path) -> Result<Arc<dyn RandomFile>>;
+
+    /// [`open_random`](FileSystem::open_random) in this way, where the file system knows it. The
+    /// file must not change while it is open with [`Access::Mapped`].
+    fn open_random_as(&self, path: &Path, access: Access) -> Result<Arc<dyn RandomFile>> {
+        let _ = access;
+        self.open_random(path)
+    }
+
+    /// [`create`](FileSystem::create) in this way, where the file system knows it. Other ways than
+    /// [`Access::Buffered`] may show others what was appended only after `sync` or `close`.
+    fn create_as(&self, path: &Path, access: Access) -> Result<Box<dyn WritableFile>> {
+        let _ = access;
+        self.create(path)
+    }
 
     /// Creates a file for writing; one that exists is truncated.
     fn create(&self, path: &Path) -> Result<Box<dyn WritableFile>>;

@@ -6,14 +6,19 @@ pub mod fault;
 pub mod file_system;
 pub mod info_log;
 pub mod memory;
+mod mmap;
 pub mod names;
 pub mod parallel;
 pub mod pool;
 pub mod posix;
 pub mod posix_clock;
+mod posix_direct;
 pub mod rate_limiter;
 pub mod read_ahead;
 pub mod timer;
+
+#[cfg(test)]
+mod access_tests;
 
 use std::fmt;
 

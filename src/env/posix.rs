@@ -12,12 +12,14 @@ use crate::base::clock::unix_seconds;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, Mutex};
 use crate::env::file_system::{
-    AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile, WritableFile,
-    failed,
+    Access, AccessPattern, Directory, FileLock, FileSystem, RandomFile, SequentialFile,
+    WritableFile, failed,
 };
+use crate::env::mmap::{MappedReader, MappedWriter};
+use crate::env::posix_direct::{DirectReader, DirectWriter};
 
 /// Permissions of new files and folders, from which the process's umask is taken.
-const FILE_MODE: u32 = 0o644;
+pub(super) const FILE_MODE: u32 = 0o644;
 const DIR_MODE: u32 = 0o755;
 
 /// The operating system's files. All instances are the same one.
@@ -54,6 +56,22 @@ impl FileSystem for PosixFileSystem {
         let file =
             File::open(path).map_err(|e| failed("While open a file for random read", path, &e))?;
         Ok(Arc::new(PosixRandomFile { file, path: path.to_path_buf() }))
+    }
+
+    fn open_random_as(&self, path: &Path, access: Access) -> Result<Arc<dyn RandomFile>> {
+        match access {
+            Access::Buffered => self.open_random(path),
+            Access::Direct => Ok(Arc::new(DirectReader::open(path)?)),
+            Access::Mapped => Ok(Arc::new(MappedReader::open(path)?)),
+        }
+    }
+
+    fn create_as(&self, path: &Path, access: Access) -> Result<Box<dyn WritableFile>> {
+        match access {
+            Access::Buffered => self.create(path),
+            Access::Direct => Ok(Box::new(DirectWriter::create(path)?)),
+            Access::Mapped => Ok(Box::new(MappedWriter::create(path)?)),
+        }
     }
 
     fn create(&self, path: &Path) -> Result<Box<dyn WritableFile>> {
@@ -347,15 +365,7 @@ impl WritableFile for PosixWritableFile {
     fn allocate(&mut self, offset: u64, len: u64) -> Result<()> {
         self.with_file(
             || format!("While fallocate offset {offset} len {len}"),
-            |file| {
-                let (at, count) = (offset_arg(offset)?, offset_arg(len)?);
-                let (fd, mode) = (file.as_raw_fd(), libc::FALLOC_FL_KEEP_SIZE);
-                // SAFETY: takes no pointers, and `file` keeps the descriptor open.
-                match retry(|| unsafe { libc::fallocate(fd, mode, at, count) }) {
-                    Err(e) if e.raw_os_error() == Some(libc::EOPNOTSUPP) => Ok(()),
-                    result => result,
-                }
-            },
+            |file| allocate_space(file, offset, len),
         )?;
         self.allocated = self.allocated.max(offset.saturating_add(len));
         Ok(())
@@ -405,6 +415,47 @@ impl Drop for PosixWritableFile {
     fn drop(&mut self) {
         let _ = self.close();
     }
+}
+
+/// Reserves space without changing the length, where the file system can do so.
+pub(super) fn allocate_space(file: &File, offset: u64, len: u64) -> io::Result<()> {
+    match fallocate(file, libc::FALLOC_FL_KEEP_SIZE, offset, len) {
+        Err(e) if e.raw_os_error() == Some(libc::EOPNOTSUPP) => Ok(()),
+        result => result,
+    }
+}
+
+/// Makes the file reach to `offset + len`, with space for these bytes where the file system can
+/// reserve it.
+pub(super) fn extend(file: &File, offset: u64, len: u64) -> io::Result<()> {
+    match fallocate(file, 0, offset, len) {
+        Err(e) if e.raw_os_error() == Some(libc::EOPNOTSUPP) => {
+            file.set_len(offset.saturating_add(len))
+        }
+        result => result,
+    }
+}
+
+fn fallocate(file: &File, mode: libc::c_int, offset: u64, len: u64) -> io::Result<()> {
+    let (at, count) = (offset_arg(offset)?, offset_arg(len)?);
+    let fd = file.as_raw_fd();
+    // SAFETY: takes no pointers, and `file` keeps the descriptor open.
+    retry(|| unsafe { libc::fallocate(fd, mode, at, count) })
+}
+
+/// What the allocator says of its memory; empty where it says nothing.
+pub fn allocator_report() -> String {
+    #[cfg(target_env = "gnu")]
+    {
+        // SAFETY: takes nothing, and returns numbers.
+        let info = unsafe { libc::mallinfo2() };
+        format!(
+            "{} bytes in use, {} free, {} from the system, {} mapped in {} pieces",
+            info.uordblks, info.fordblks, info.arena, info.hblkhd, info.hblks
+        )
+    }
+    #[cfg(not(target_env = "gnu"))]
+    String::new()
 }
 
 /// Gives back the space reserved between `size` and `allocated`. Errors cost only space.

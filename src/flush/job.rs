@@ -131,6 +131,7 @@ impl FlushJob<'_> {
             self.owner.cf_options.paranoid_file_checks,
         )?
         .throttled_by(self.throttle);
+        output.file_mut().temperature = self.owner.temperature(false);
         while let Some(record) = records.next()? {
             output.add(&record)?;
         }

@@ -118,7 +118,9 @@ macro_rules! cf_options {
         /// The part of a memtable that may be garbage for a flush to stay in memory; 0 means never.
         experimental_mempurge_threshold: f64 = 0.0, live idle;
         /// Refuse writes: the column family takes only files that are ingested.
-        disallow_memtable_writes: bool = false, fixed idle;
+        disallow_memtable_writes: bool = false, fixed,
+            c(rocksdb_options_set_disallow_memtable_writes(c_uchar),
+              rocksdb_options_get_disallow_memtable_writes -> c_uchar);
 
         /// The compression of tables. Without `compression_per_level` it holds for all levels but
         /// the last, which `bottommost_compression` may change.
@@ -266,9 +268,13 @@ macro_rules! cf_options {
         persist_user_defined_timestamps: bool = true, fixed idle;
 
         /// The temperature of files in the last level.
-        last_level_temperature: Temperature = Temperature::Unknown, live idle;
+        last_level_temperature: Temperature = Temperature::Unknown, live,
+            c(rocksdb_options_set_last_level_temperature(c_int),
+              rocksdb_options_get_last_level_temperature -> c_int);
         /// The temperature of files that are written.
-        default_write_temperature: Temperature = Temperature::Unknown, live idle;
+        default_write_temperature: Temperature = Temperature::Unknown, live,
+            c(rocksdb_options_set_default_write_temperature(c_int),
+              rocksdb_options_get_default_write_temperature -> c_int);
         /// The temperature of files whose own is unknown.
         default_temperature: Temperature = Temperature::Unknown, fixed idle;
         /// Seconds for which new data stay out of the last level.

@@ -87,7 +87,9 @@ macro_rules! db_options {
         db_log_dir: String = String::new(), fixed,
             c(rocksdb_options_set_db_log_dir(text), rocksdb_options_get_db_log_dir -> text);
         /// Print the allocator's statistics to the LOG with the others.
-        dump_malloc_stats: bool = false, fixed idle;
+        dump_malloc_stats: bool = false, fixed,
+            c(rocksdb_options_set_dump_malloc_stats(c_uchar),
+              rocksdb_options_get_dump_malloc_stats -> c_uchar);
 
         /// How many files are kept open; -1 means all.
         max_open_files: i32 = -1, live,
@@ -113,15 +115,23 @@ macro_rules! db_options {
             c(rocksdb_options_set_skip_stats_update_on_db_open(c_uchar),
               rocksdb_options_get_skip_stats_update_on_db_open -> c_uchar);
         /// Read tables through memory mappings.
-        allow_mmap_reads: bool = false, fixed idle;
+        allow_mmap_reads: bool = false, fixed,
+            c(rocksdb_options_set_allow_mmap_reads(c_uchar),
+              rocksdb_options_get_allow_mmap_reads -> c_uchar);
         /// Write tables through memory mappings.
-        allow_mmap_writes: bool = false, fixed idle;
+        allow_mmap_writes: bool = false, fixed,
+            c(rocksdb_options_set_allow_mmap_writes(c_uchar),
+              rocksdb_options_get_allow_mmap_writes -> c_uchar);
         /// Read past the page cache (O_DIRECT).
-        use_direct_reads: bool = false, fixed idle;
+        use_direct_reads: bool = false, fixed,
+            c(rocksdb_options_set_use_direct_reads(c_uchar),
+              rocksdb_options_get_use_direct_reads -> c_uchar);
         /// Read compaction inputs past the page cache.
         use_direct_io_for_compaction_reads: bool = false, fixed idle;
         /// Flush and compact past the page cache.
-        use_direct_io_for_flush_and_compaction: bool = false, fixed idle;
+        use_direct_io_for_flush_and_compaction: bool = false, fixed,
+            c(rocksdb_options_set_use_direct_io_for_flush_and_compaction(c_uchar),
+              rocksdb_options_get_use_direct_io_for_flush_and_compaction -> c_uchar);
         /// Reserve disk space for WALs, MANIFESTs and the tables of compactions before it is written
         /// (fallocate).
         allow_fallocate: bool = true, fixed,
@@ -230,7 +240,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_max_manifest_file_size(usize),
               rocksdb_options_get_max_manifest_file_size -> usize);
         /// How far the MANIFEST may grow beyond its minimum before it is replaced, in per cent.
-        max_manifest_space_amp_pct: i32 = 500, live idle;
+        max_manifest_space_amp_pct: i32 = 500, live,
+            c(rocksdb_options_set_max_manifest_space_amp_pct(c_int),
+              rocksdb_options_get_max_manifest_space_amp_pct -> c_int);
         /// Bytes reserved at once for the MANIFEST, if `allow_fallocate`; 0 means none.
         manifest_preallocation_size: usize = 4 << 20, live,
             c(rocksdb_options_set_manifest_preallocation_size(usize),
@@ -277,7 +289,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_delete_obsolete_files_period_micros(u64),
               rocksdb_options_get_delete_obsolete_files_period_micros -> u64);
         /// Delete files on a background thread when an iterator or a column family is released.
-        avoid_unnecessary_blocking_io: bool = false, fixed idle;
+        avoid_unnecessary_blocking_io: bool = false, fixed,
+            c(rocksdb_options_set_avoid_unnecessary_blocking_io(c_uchar),
+              rocksdb_options_get_avoid_unnecessary_blocking_io -> c_uchar);
         /// Seconds between wake-ups that look for compactions which time makes due.
         max_compaction_trigger_wakeup_seconds: u64 = 43_200, live,
             c(rocksdb_options_set_max_compaction_trigger_wakeup_seconds(u64),
@@ -305,15 +319,21 @@ macro_rules! db_options {
             c(rocksdb_options_set_allow_concurrent_memtable_write(c_uchar),
               rocksdb_options_get_allow_concurrent_memtable_write -> c_uchar);
         /// Spin and yield before a waiting writer blocks.
-        enable_write_thread_adaptive_yield: bool = true, fixed idle;
+        enable_write_thread_adaptive_yield: bool = true, fixed,
+            c(rocksdb_options_set_enable_write_thread_adaptive_yield(c_uchar),
+              rocksdb_options_get_enable_write_thread_adaptive_yield -> c_uchar);
         /// Bytes of batches that one write group may take.
         max_write_batch_group_size_bytes: u64 = 1 << 20, fixed,
             c(rocksdb_options_set_max_write_batch_group_size_bytes(u64),
               rocksdb_options_get_max_write_batch_group_size_bytes -> u64);
         /// Microseconds that a waiting writer yields before it blocks.
-        write_thread_max_yield_usec: u64 = 100, fixed idle;
+        write_thread_max_yield_usec: u64 = 100, fixed,
+            c(rocksdb_options_set_write_thread_max_yield_usec(u64),
+              rocksdb_options_get_write_thread_max_yield_usec -> u64);
         /// Microseconds a yield takes when the processor is wanted by others.
-        write_thread_slow_yield_usec: u64 = 3, fixed idle;
+        write_thread_slow_yield_usec: u64 = 3, fixed,
+            c(rocksdb_options_set_write_thread_slow_yield_usec(u64),
+              rocksdb_options_get_write_thread_slow_yield_usec -> u64);
         /// Separate the WAL and memtable stages of writes in two queues that overlap.
         enable_pipelined_write: bool = false, fixed idle;
         /// Give up the snapshots' guarantee of immutability for more throughput.
@@ -331,7 +351,9 @@ macro_rules! db_options {
         /// Use prefix filters and indexes only where a read asks for it.
         prefix_seek_opt_in_only: bool = false, fixed idle;
         /// Kept for compatibility: mutexes spin before they block.
-        use_adaptive_mutex: bool = false, fixed idle;
+        use_adaptive_mutex: bool = false, fixed,
+            c(rocksdb_options_set_use_adaptive_mutex(c_uchar),
+              rocksdb_options_get_use_adaptive_mutex -> c_uchar);
 
         /// Track what each thread does, for thread-status queries.
         enable_thread_tracking: bool = false, fixed idle;

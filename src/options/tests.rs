@@ -240,8 +240,8 @@ fn contradictions_and_missing_features_are_refused() {
 #[test]
 fn idle_settings_are_named() {
     assert!(DbOptions::default().idle_settings().is_empty());
-    let options = DbOptions::default().with_string("allow_mmap_reads=true;use_fsync=true").unwrap();
-    assert_eq!(options.idle_settings(), [("allow_mmap_reads", "true".to_string())]);
+    let options = DbOptions::default().with_string("allow_2pc=true;use_fsync=true").unwrap();
+    assert_eq!(options.idle_settings(), [("allow_2pc", "true".to_string())]);
 }
 
 #[test]

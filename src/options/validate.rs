@@ -227,7 +227,6 @@ impl CfOptions {
     /// The error for what this library does not do and could not leave out silently.
     pub fn check_supported(&self) -> Result<()> {
         refuse_unsupported(&[
-            (self.disallow_memtable_writes, "disallow_memtable_writes"),
             (untrained(&self.compression_opts), "compression_opts.use_zstd_dict_trainer=false"),
             (
                 self.bottommost_compression_opts.enabled

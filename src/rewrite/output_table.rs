@@ -111,7 +111,7 @@ impl<'a> OutputTable<'a> {
         reads_back: bool,
     ) -> Result<OutputTable<'a>> {
         let path = table_file_name(dir, options.file_number);
-        let file = fs.create(&path)?;
+        let file = fs.create_as(&path, options.writer.access)?;
         let remover = Remover { fs, path: Some(path) };
         let meta = FileMeta {
             number: options.file_number,

@@ -3,7 +3,8 @@
 use crate::base::status::{Result, Status};
 use crate::env::Env;
 use crate::env::buffered::BufferedWriterOptions;
-use crate::options::enums::DataBlockIndexType;
+use crate::env::file_system::Access;
+use crate::options::enums::{DataBlockIndexType, Numbered, Temperature};
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
 
@@ -40,6 +41,15 @@ pub struct NewTable {
 }
 
 impl TableOwner<'_> {
+    /// What is noted as the temperature of a table that goes to the last level, or to another.
+    pub fn temperature(&self, last_level: bool) -> u8 {
+        let (last, other) =
+            (self.cf_options.last_level_temperature, self.cf_options.default_write_temperature);
+        let chosen = if last_level && last != Temperature::Unknown { last } else { other };
+        // Every number is that of the file format, a byte.
+        chosen.number() as u8
+    }
+
     /// The parameters of a flushed table. Compactions choose the compression by themselves.
     pub fn builder_options(&self, new: &NewTable) -> Result<TableBuilderOptions> {
         let factory = &self.cf_options.table_factory;
@@ -107,6 +117,11 @@ fn common_options(
             bytes_per_sync: db.bytes_per_sync,
             strict_bytes_per_sync: db.strict_bytes_per_sync,
             use_fsync: db.use_fsync,
+            access: match (db.use_direct_io_for_flush_and_compaction, db.allow_mmap_writes) {
+                (true, _) => Access::Direct,
+                (false, true) => Access::Mapped,
+                (false, false) => Access::Buffered,
+            },
             ..BufferedWriterOptions::default()
         },
         stats: db.statistics.clone(),

@@ -4,7 +4,7 @@ use super::file_meta::FileMeta;
 use super::open_tables::OpenTables;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicUsize, Mutex, Ordering};
-use crate::env::file_system::{AccessPattern, FileSystem, RandomFile};
+use crate::env::file_system::{Access, AccessPattern, FileSystem, RandomFile};
 use crate::env::names::{leveldb_table_file_name, table_file_name};
 use crate::env::parallel::in_parallel;
 use crate::options::PinningTier;
@@ -26,6 +26,8 @@ pub struct TableCacheOptions {
     pub paths: Vec<PathBuf>,
     /// Option `verify_sst_unique_id_in_manifest`.
     pub verify_sst_unique_id_in_manifest: bool,
+    /// How tables are read.
+    pub access: Access,
     /// Option `advise_random_on_open`.
     pub advise_random_on_open: bool,
     /// Keeps some of the database's tables open; without it every table that was opened stays
@@ -207,12 +209,13 @@ impl TableCache {
         let Some(dir) = paths.get(file.path_id as usize).or(paths.last()) else {
             return Err(Status::invalid_argument("no path for table files"));
         };
-        self.fs.open_random(&table_file_name(dir, file.number)).or_else(|missing| {
+        let access = self.options.access;
+        self.fs.open_random_as(&table_file_name(dir, file.number), access).or_else(|missing| {
             if !missing.is_path_not_found() {
                 return Err(missing);
             }
             let old_name = leveldb_table_file_name(dir, file.number);
-            self.fs.open_random(&old_name).map_err(|_| missing)
+            self.fs.open_random_as(&old_name, access).map_err(|_| missing)
         })
     }
 

@@ -442,6 +442,11 @@ impl VersionSet {
         self.options.max_manifest_file_size = bytes;
     }
 
+    /// Sets by how many per cent a MANIFEST may grow before it is written anew.
+    pub fn set_max_manifest_space_amp_pct(&mut self, percent: u32) {
+        self.options.max_manifest_space_amp_pct = percent;
+    }
+
     /// The length at which a MANIFEST is written anew. What a user waits for may exceed it by a
     /// quarter, so that the rewriting falls to the background.
     fn max_manifest_size(&self, foreground: bool) -> u64 {

@@ -1,0 +1,213 @@
+//! Options that are given at open, by what can be seen of them.
+
+use super::db_tests::TestDb;
+use crate::base::status::Code;
+use crate::base::sync::{Arc, Ordering, thread};
+use crate::batch::WriteBatch;
+use crate::codec::CompressionType;
+use crate::env::Env;
+use crate::options::compact::CompactRangeOptions;
+use crate::options::enums::{BottommostLevelCompaction, Temperature};
+use crate::options::text::Pairs;
+use crate::options::{BlockBasedTableOptions, ReadOptions, TableFactory, WriteOptions};
+use std::time::{Duration, Instant};
+
+fn fill(test: &TestDb, round: usize) {
+    for i in 0..300 {
+        test.put(&format!("{i:04}"), &format!("{round} {}", "v".repeat(i * 3))).unwrap();
+    }
+    test.flush();
+}
+
+/// Everything is read back, from tables whose blocks are in no cache.
+fn check(test: &TestDb, round: usize) {
+    for i in 0..300 {
+        let expected = format!("{round} {}", "v".repeat(i * 3));
+        assert!(test.get(&format!("{i:04}")) == Some(expected), "{i}");
+    }
+    assert_eq!(test.contents(0).len(), 300);
+}
+
+#[test]
+fn tables_are_written_and_read_in_every_way() {
+    // On a disk, where `O_DIRECT` can be had.
+    let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let ways =
+        [(true, false, false, false), (false, true, false, false), (false, false, true, true)];
+    for (at, (reads, writes, mapped_reads, mapped_writes)) in ways.into_iter().enumerate() {
+        let mut test = TestDb::new();
+        test.db.env = Env::default();
+        test.path = folder.path().join(format!("{at}"));
+        test.db.use_direct_reads = reads;
+        test.db.use_direct_io_for_flush_and_compaction = writes;
+        test.db.allow_mmap_reads = mapped_reads;
+        test.db.allow_mmap_writes = mapped_writes;
+        test.cf.write_buffer_size = 4 << 20;
+        test.cf.compression = CompressionType::None;
+        test.cf.table_factory = TableFactory::BlockBased(Arc::new(BlockBasedTableOptions {
+            no_block_cache: true,
+            ..BlockBasedTableOptions::default()
+        }));
+        test.try_open().unwrap();
+        fill(&test, 1);
+        check(&test, 1);
+        fill(&test, 2);
+        let options = CompactRangeOptions {
+            bottommost_level_compaction: BottommostLevelCompaction::Force,
+            ..CompactRangeOptions::default()
+        };
+        test.db().compact_range(test.family(0), &options, None, None).unwrap();
+        check(&test, 2);
+        test.reopen();
+        check(&test, 2);
+        // And read in the usual way.
+        (test.db.use_direct_reads, test.db.allow_mmap_reads) = (false, false);
+        test.reopen();
+        check(&test, 2);
+        test.close();
+    }
+}
+
+#[test]
+fn temperatures_are_noted_with_the_tables() {
+    let mut test = TestDb::new();
+    test.cf.default_write_temperature = Temperature::Hot;
+    test.cf.last_level_temperature = Temperature::Cold;
+    test.cf.disable_auto_compactions = true;
+    test.try_open().unwrap();
+    let temperatures = |test: &TestDb| {
+        let version = test.family(0).persistent.current();
+        version.all_files().map(|(_, file)| i32::from(file.temperature)).collect::<Vec<_>>()
+    };
+    fill(&test, 1);
+    assert!(temperatures(&test).iter().all(|t| *t == Temperature::Hot as i32));
+    assert!(!temperatures(&test).is_empty());
+    let options = CompactRangeOptions {
+        bottommost_level_compaction: BottommostLevelCompaction::Force,
+        ..CompactRangeOptions::default()
+    };
+    test.db().compact_range(test.family(0), &options, None, None).unwrap();
+    assert!(temperatures(&test).iter().all(|t| *t == Temperature::Cold as i32));
+    test.reopen();
+    assert!(temperatures(&test).iter().all(|t| *t == Temperature::Cold as i32));
+    let change = Pairs::parse("default_write_temperature=kWarm").unwrap();
+    test.db().set_options(test.family(0), &change).unwrap();
+    fill(&test, 2);
+    assert!(temperatures(&test).contains(&(Temperature::Warm as i32)));
+}
+
+#[test]
+fn a_column_family_may_take_no_writes() {
+    let mut test = TestDb::new();
+    test.cf.disallow_memtable_writes = true;
+    let error = test.try_open().unwrap_err().to_string();
+    assert!(error.contains("Default column family cannot use disallow_memtable_writes"), "{error}");
+    test.cf.disallow_memtable_writes = false;
+    test.try_open().unwrap();
+    let options = crate::options::CfOptions { disallow_memtable_writes: true, ..test.cf.clone() };
+    let asked = super::FamilyOptions { name: b"closed".to_vec(), options };
+    let closed = test.db().create_family(asked).unwrap();
+    let mut batch = WriteBatch::new();
+    batch.put(0, b"a", b"1").unwrap();
+    batch.put(closed.id(), b"a", b"1").unwrap();
+    let error = test.db().write(&WriteOptions::default(), &mut batch).unwrap_err();
+    assert_eq!(error.code(), Code::InvalidArgument);
+    assert_eq!(error.text(), "This column family has disallow_memtable_writes=true");
+    // All or none.
+    assert_eq!(test.get("a"), None);
+    test.put("a", "1").unwrap();
+    assert_eq!(test.get("a").as_deref(), Some("1"));
+}
+
+#[test]
+fn files_are_removed_where_the_options_say() {
+    for in_background in [false, true] {
+        let mut test = TestDb::new();
+        test.db.avoid_unnecessary_blocking_io = in_background;
+        test.cf.disable_auto_compactions = true;
+        test.names = vec!["default", "other"];
+        test.try_open().unwrap();
+        fill(&test, 1);
+        let db = test.db().clone();
+        let mut iter = db.iter(test.family(0), &ReadOptions::default()).unwrap();
+        iter.seek_to_first();
+        let file = test.family(0).persistent.current().all_files().next().unwrap().1.number;
+        let path = crate::env::names::table_file_name(&test.path, file);
+        let options = CompactRangeOptions {
+            bottommost_level_compaction: BottommostLevelCompaction::Force,
+            ..CompactRangeOptions::default()
+        };
+        db.compact_range(test.family(0), &options, None, None).unwrap();
+        let exists = || test.db.env.fs().exists(&path).unwrap();
+        assert!(exists());
+        // No job can run, so that only this thread can remove it.
+        let threads = db.env().background_threads(crate::env::pool::Priority::High);
+        db.env().set_background_threads(0, crate::env::pool::Priority::High);
+        db.end_iter(iter, &ReadOptions::default());
+        assert_eq!(exists(), in_background);
+        db.env().set_background_threads(threads, crate::env::pool::Priority::High);
+        let start = Instant::now();
+        while exists() {
+            assert!(start.elapsed().as_secs() < 60);
+            thread::sleep(Duration::from_millis(5));
+        }
+        test.db().drop_family(test.family(1)).unwrap();
+        test.close();
+    }
+}
+
+#[test]
+fn the_manifest_grows_as_far_as_the_options_let_it() {
+    let number = |test: &TestDb| test.db().state.lock().versions.manifest_number();
+    let rewritten = |percent: i32| {
+        let mut test = TestDb::new();
+        test.db.max_manifest_file_size = 1;
+        test.db.max_manifest_space_amp_pct = percent;
+        test.try_open().unwrap();
+        let first = number(&test);
+        for i in 0..6 {
+            test.put(&format!("{i}"), "v").unwrap();
+            test.flush();
+        }
+        let grown = number(&test) != first;
+        if !grown {
+            let change = Pairs::parse("max_manifest_space_amp_pct=0").unwrap();
+            test.db().set_db_options(&change).unwrap();
+            test.put("a", "v").unwrap();
+            test.flush();
+            assert!(number(&test) != first);
+        }
+        test.reopen();
+        grown
+    };
+    assert!(rewritten(0) && rewritten(-5));
+    assert!(!rewritten(100_000));
+}
+
+#[test]
+fn writers_that_do_not_spin_and_a_mutex_that_does_change_nothing_else() {
+    for (yields, max, slow) in [(false, 100, 3), (true, 0, 3), (true, 1_000_000, 0)] {
+        let mut test = TestDb::new();
+        test.db.enable_write_thread_adaptive_yield = yields;
+        test.db.write_thread_max_yield_usec = max;
+        test.db.write_thread_slow_yield_usec = slow;
+        test.db.use_adaptive_mutex = true;
+        test.try_open().unwrap();
+        let db = test.db().clone();
+        let writers: Vec<_> = (0..4)
+            .map(|writer| {
+                let db = Arc::clone(&db);
+                thread::spawn(move || {
+                    for i in 0..200 {
+                        let key = format!("{writer} {i}");
+                        let fill = |batch: &mut WriteBatch| batch.put(0, key.as_bytes(), b"v");
+                        db.write_lone(&WriteOptions::default(), fill).unwrap();
+                    }
+                })
+            })
+            .collect();
+        writers.into_iter().for_each(|writer| writer.join().unwrap());
+        assert_eq!(test.contents(0).len(), 800);
+        assert!(!db.any_unwritable.load(Ordering::Relaxed));
+    }
+}
