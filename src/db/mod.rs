@@ -129,6 +129,8 @@ pub struct Db {
     /// Loaded without a lock; replaced under the mutex by whoever holds the write queue.
     families: ArcSwap<FamilySet>,
     writers: WriteQueue<WriteRequest>,
+    /// Groups are logged while others are inserted (`enable_pipelined_write`, `unordered_write`).
+    pipelined: bool,
     /// Something wants the next writer's attention: an error, a full memtable, too much log.
     attention: AtomicBool,
     /// Some column family takes no writes (`disallow_memtable_writes`).

@@ -336,6 +336,7 @@ fn assemble(
     let live_options = ArcSwap::from_pointee(context.options.clone());
     let log = wals.as_ref().map_or(0, Wals::current_number);
     let spinning = spinning(&context.options);
+    let pipelined = context.options.enable_pipelined_write || context.options.unordered_write;
     let any_unwritable = recovered.families.iter().any(|f| f.options.disallow_memtable_writes);
     let states = recovered.families.iter().map(|family| {
         let mem = family.super_version.load().mem.clone();
@@ -368,6 +369,7 @@ fn assemble(
         me: me.clone(),
         families: ArcSwap::from_pointee(recovered.families),
         writers: WriteQueue::with_spinning(spinning),
+        pipelined,
         attention: AtomicBool::new(false),
         any_unwritable: any_unwritable.into(),
         unlogged_writes: AtomicBool::new(false),

@@ -211,3 +211,68 @@ fn writers_that_do_not_spin_and_a_mutex_that_does_change_nothing_else() {
         assert!(!db.any_unwritable.load(Ordering::Relaxed));
     }
 }
+
+#[test]
+fn writes_that_overlap_are_as_good_as_others() {
+    for (pipelined, unordered, recycled) in [(true, false, 0), (false, true, 2)] {
+        let mut test = TestDb::new();
+        test.db.enable_pipelined_write = pipelined;
+        test.db.unordered_write = unordered;
+        test.db.recycle_log_file_num = recycled;
+        test.names = vec!["default", "other"];
+        test.try_open().unwrap();
+        assert!(test.db().pipelined);
+        let other = test.family(1).id();
+        let db = test.db().clone();
+        let families = [test.family(0).clone(), test.family(1).clone()];
+        thread::scope(|scope| {
+            for writer in 0..4 {
+                let (db, families) = (&db, &families);
+                scope.spawn(move || {
+                    for i in 0..400 {
+                        let key = format!("{writer} {i:04}");
+                        let value = "v".repeat(300);
+                        let mut batch = WriteBatch::new();
+                        batch.put(0, key.as_bytes(), value.as_bytes()).unwrap();
+                        batch.put(other, key.as_bytes(), value.as_bytes()).unwrap();
+                        let sync = i % 50 == 0;
+                        let options = WriteOptions { sync, ..WriteOptions::default() };
+                        db.write(&options, &mut batch).unwrap();
+                        // One's own write is there, and a snapshot has it in both or in none.
+                        let snapshot = Arc::new(db.snapshot());
+                        let count = |family| {
+                            let options = ReadOptions {
+                                snapshot: Some(snapshot.sequence()),
+                                ..ReadOptions::default()
+                            };
+                            let mut iter = db.iter(family, &options).unwrap();
+                            let mut count = 0;
+                            iter.seek(format!("{writer} ").as_bytes());
+                            while iter.valid() && iter.key().starts_with(&key.as_bytes()[..2]) {
+                                count += 1;
+                                iter.next();
+                            }
+                            count
+                        };
+                        if i % 40 == 0 {
+                            assert_eq!(count(&families[0]), i + 1);
+                            assert_eq!(count(&families[1]), i + 1);
+                        }
+                        if let Ok(snapshot) = Arc::try_unwrap(snapshot) {
+                            db.release_snapshot(snapshot);
+                        }
+                        if i % 100 == 50 {
+                            db.flush(families, &crate::options::FlushOptions::default()).unwrap();
+                        }
+                    }
+                });
+            }
+        });
+        drop((db, families));
+        for _ in 0..2 {
+            assert_eq!(test.contents(0).len(), 1600);
+            assert_eq!(test.contents(1).len(), 1600);
+            test.reopen();
+        }
+    }
+}

@@ -285,6 +285,8 @@ impl Db {
     ) -> Result<()> {
         let attention = self.attention.load(Ordering::Acquire) || self.is_memory_short();
         if attention {
+            // What is switched below must not be inserted into.
+            leader.wait_for_others();
             self.make_room(leader.request().no_slowdown)?;
         }
         leader.form_group(self.context.options.max_write_batch_group_size_bytes as usize);
@@ -305,6 +307,9 @@ impl Db {
             self.log_group(leader, end).inspect_err(|error| self.log_failed(error))?;
         } else {
             self.unlogged_writes.store(true, Ordering::Release);
+        }
+        if self.pipelined {
+            leader.pass_on();
         }
         let time = phase::<WATCHED>(Metric::WriteMemtableTime);
         if leader.len() > 1

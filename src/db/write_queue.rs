@@ -59,11 +59,15 @@
 //! outcome. So a leader has `&mut` access to them, and nobody's panic can leave a reference to a
 //! dead stack frame.
 //!
+//! A leader may pass the turn on before it inserts ([`pass_on`](Leader::pass_on)): then the next one
+//! numbers and logs meanwhile. Those who did so insert and publish one after the other, in the order
+//! in which they had the turn; whoever gets the turn alone has waited for all of them.
+//!
 //! Turn, group and inserter are guards. If one is dropped by a panic, the group's members get
 //! [`Request::abandoned`], and the next in line its turn: no one is left waiting.
 
 use crate::base::sync::{
-    Arc, AtomicU32, AtomicUsize, Condvar, Mutex, Ordering, SPIN_LIMIT, spin_loop,
+    Arc, AtomicU32, AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, SPIN_LIMIT, spin_loop,
 };
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -98,7 +102,40 @@ pub struct WriteQueue<T: Request> {
     inserting: AtomicUsize,
     /// Tells the leader that `inserting` fell to 0.
     inserted: Mailbox<()>,
+    second: SecondStage,
     spins: Spins,
+}
+
+/// Leaders that passed the turn on, one after the other.
+struct SecondStage {
+    /// How many have come. Changed by whoever has the turn.
+    came: AtomicU64,
+    /// How many have gone. Changed under `lock`.
+    gone: AtomicU64,
+    lock: Mutex<()>,
+    changed: Condvar,
+}
+
+impl SecondStage {
+    /// Waits until `count` have gone.
+    fn wait_for(&self, count: u64, spins: &Spins) {
+        let is_reached = || self.gone.load(Ordering::Acquire) >= count;
+        if is_reached() {
+            return;
+        }
+        spins.until(is_reached);
+        let mut guard = self.lock.lock();
+        while !is_reached() {
+            self.changed.wait(&mut guard);
+        }
+    }
+
+    fn leave(&self) {
+        let guard = self.lock.lock();
+        self.gone.fetch_add(1, Ordering::Release);
+        drop(guard);
+        self.changed.notify_all();
+    }
 }
 
 /// Those who wait, in order, and spare parts that save allocations.
@@ -168,6 +205,12 @@ impl<T: Request> WriteQueue<T> {
             }),
             inserting: AtomicUsize::new(0),
             inserted: Mailbox::new(),
+            second: SecondStage {
+                came: AtomicU64::new(0),
+                gone: AtomicU64::new(0),
+                lock: Mutex::new(()),
+                changed: Condvar::new(),
+            },
             spins: Spins::new(spinning),
         }
     }
@@ -175,7 +218,7 @@ impl<T: Request> WriteQueue<T> {
     /// Waits until `request` has its turn, or is to be inserted, or is done.
     #[inline]
     pub fn join(&self, request: T) -> Role<'_, T> {
-        if let Some(turn) = self.try_exclusive() {
+        if let Some(turn) = self.take_free_turn() {
             return Role::Leader(Leader::new(turn, request));
         }
         self.join_line(request)
@@ -201,7 +244,19 @@ impl<T: Request> WriteQueue<T> {
     /// Waits for the turn, to hold it alone: no writer is under way, and none starts, until the
     /// result drops.
     pub fn exclusive(&self) -> Exclusive<'_, T> {
-        if let Some(turn) = self.try_exclusive() {
+        let turn = self.turn_alone();
+        self.wait_for_second_stage();
+        turn
+    }
+
+    /// Waits until all who passed the turn on have ended. For whoever has the turn.
+    #[inline]
+    fn wait_for_second_stage(&self) {
+        self.second.wait_for(self.second.came.load(Ordering::Relaxed), &self.spins);
+    }
+
+    fn turn_alone(&self) -> Exclusive<'_, T> {
+        if let Some(turn) = self.take_free_turn() {
             return turn;
         }
         match self.enqueue(None) {
@@ -214,9 +269,17 @@ impl<T: Request> WriteQueue<T> {
         }
     }
 
-    /// The turn, if it is free: one compare-exchange.
-    #[inline]
+    /// [`exclusive`](WriteQueue::exclusive), if nobody is under way.
     pub fn try_exclusive(&self) -> Option<Exclusive<'_, T>> {
+        let turn = self.take_free_turn()?;
+        let second = &self.second;
+        let is_empty = second.came.load(Ordering::Relaxed) == second.gone.load(Ordering::Acquire);
+        is_empty.then_some(turn)
+    }
+
+    /// The turn, if it is free: one compare-exchange. Others may be inserting still.
+    #[inline]
+    fn take_free_turn(&self) -> Option<Exclusive<'_, T>> {
         let taken =
             self.turn.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok();
         taken.then(|| Exclusive { queue: self })
@@ -326,10 +389,26 @@ pub struct Leader<'q, T: Request> {
 struct Group<'q, T: Request> {
     /// `None` once passed on.
     turn: Option<Exclusive<'q, T>>,
+    /// Its place among those who passed the turn on early.
+    second: Option<SecondTurn<'q, T>>,
     queue: &'q WriteQueue<T>,
     followers: Vec<Member<T>>,
     /// Whether the followers have their requests, to insert them.
     released: bool,
+}
+
+/// How many have to go before; gone itself when it drops.
+struct SecondTurn<'q, T: Request> {
+    queue: &'q WriteQueue<T>,
+    before: u64,
+}
+
+impl<T: Request> Drop for SecondTurn<'_, T> {
+    fn drop(&mut self) {
+        let second = &self.queue.second;
+        second.wait_for(self.before, &self.queue.spins);
+        second.leave();
+    }
 }
 
 struct Member<T: Request> {
@@ -343,7 +422,8 @@ impl<'q, T: Request> Leader<'q, T> {
     #[inline]
     fn new(turn: Exclusive<'q, T>, request: T) -> Leader<'q, T> {
         let queue = turn.queue;
-        let group = Group { turn: Some(turn), queue, followers: Vec::new(), released: false };
+        let (followers, released) = (Vec::new(), false);
+        let group = Group { turn: Some(turn), second: None, queue, followers, released };
         Leader { group, request, outcome: None }
     }
 
@@ -375,6 +455,23 @@ impl<'q, T: Request> Leader<'q, T> {
             let Some(Waiter { slot, request }) = line.waiting.pop_front() else { break };
             self.group.followers.push(Member { slot, request, outcome: None });
         }
+    }
+
+    /// Waits until no other group is being inserted. The leader still has the turn.
+    #[inline]
+    pub fn wait_for_others(&self) {
+        self.group.queue.wait_for_second_stage();
+    }
+
+    /// Passes the turn on, so that the next leader goes on beside this one, then waits until those
+    /// who did so before have finished.
+    pub fn pass_on(&mut self) {
+        let Some(turn) = self.group.turn.take() else { return };
+        let queue = self.group.queue;
+        let before = queue.second.came.fetch_add(1, Ordering::Relaxed);
+        self.group.second = Some(SecondTurn { queue, before });
+        drop(turn);
+        queue.second.wait_for(before, &queue.spins);
     }
 
     /// The size of the group, the leader included.
@@ -472,6 +569,7 @@ impl<T: Request> Group<'_, T> {
             member.outcome = Some(decide(member.outcome.take()));
         }
         self.turn = None;
+        self.second = None;
         if self.followers.capacity() > 0 {
             self.dismiss();
         }
@@ -496,7 +594,7 @@ impl<T: Request> Drop for Group<'_, T> {
     #[inline]
     fn drop(&mut self) {
         // After `settle` there is no one left in the group.
-        if self.turn.is_some() || !self.followers.is_empty() {
+        if self.turn.is_some() || self.second.is_some() || !self.followers.is_empty() {
             self.collect();
             self.settle(|_| T::abandoned());
         }

@@ -275,3 +275,86 @@ fn waiters_spin_no_longer_than_they_may() {
     // Every step is slow.
     assert_eq!(spins(1_000_000, 0), MAX_SLOW_STEPS * SPINS_PER_MICRO / 2);
 }
+
+/// Numbers, passes the turn on, inserts, publishes.
+fn pipelined(shared: &Shared, published: &AtomicU64, add: Add, parallel: bool) -> (Add, Outcome) {
+    match shared.queue.join(add) {
+        Role::Leader(mut leader) => {
+            leader.form_group(1000);
+            let mut number = shared.leader_only.load(Ordering::Relaxed);
+            let first = number;
+            for add in leader.requests_mut() {
+                number += 1;
+                add.number = number;
+            }
+            shared.leader_only.store(number, Ordering::Relaxed);
+            leader.pass_on();
+            // All groups before have ended, and no other one is here.
+            assert_eq!(published.load(Ordering::Relaxed), first);
+            if number.is_multiple_of(8) {
+                thread::yield_now();
+            }
+            if parallel {
+                leader.run_parallel(|add| shared.insert(add));
+            } else {
+                leader.run(|add| shared.insert(add));
+            }
+            assert_eq!(published.swap(number, Ordering::Relaxed), first);
+            leader.finish(|noted| noted.unwrap())
+        }
+        Role::Insert(inserter) => inserter.run(|add| shared.insert(add)),
+        Role::Done(add, outcome) => (add, outcome),
+    }
+}
+
+#[test]
+fn groups_that_pass_the_turn_on_end_in_order() {
+    for parallel in [false, true] {
+        let (shared, published) = (Arc::new(Shared::default()), Arc::new(AtomicU64::new(0)));
+        let threads: Vec<_> = (0..6)
+            .map(|id| {
+                let (shared, published) = (shared.clone(), published.clone());
+                thread::spawn(move || {
+                    for i in 0..1500 {
+                        let (add, outcome) = pipelined(&shared, &published, Add::new(1), parallel);
+                        check(&add, outcome);
+                        // Whoever was told sees it.
+                        assert!(published.load(Ordering::Relaxed) >= add.number);
+                        if id == 0 && i % 16 == 0 {
+                            // Nobody is under way.
+                            let turn = shared.queue.exclusive();
+                            let numbered = shared.leader_only.load(Ordering::Relaxed);
+                            assert_eq!(published.load(Ordering::Relaxed), numbered);
+                            assert_eq!(shared.sum.load(Ordering::Relaxed), numbered);
+                            drop(turn);
+                        }
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert_eq!(published.load(Ordering::Relaxed), 9000);
+        assert!(shared.queue.try_exclusive().is_some());
+    }
+}
+
+#[test]
+fn the_next_leads_while_one_that_passed_the_turn_on_inserts() {
+    let shared = Shared::default();
+    let Role::Leader(mut first) = shared.queue.join(Add::new(1)) else { panic!("nobody else") };
+    first.form_group(1000);
+    first.pass_on();
+    assert!(shared.queue.try_exclusive().is_none());
+    let Role::Leader(second) = shared.queue.join(Add::new(1)) else { panic!("the turn is free") };
+    // It numbers and logs now; then it would wait. A panic makes it wait, too.
+    thread::scope(|scope| {
+        let second = scope.spawn(move || {
+            let mut second = second;
+            second.pass_on();
+            drop(second);
+        });
+        drop(first);
+        second.join().unwrap();
+    });
+    assert!(shared.queue.try_exclusive().is_some());
+}

@@ -334,10 +334,16 @@ macro_rules! db_options {
         write_thread_slow_yield_usec: u64 = 3, fixed,
             c(rocksdb_options_set_write_thread_slow_yield_usec(u64),
               rocksdb_options_get_write_thread_slow_yield_usec -> u64);
-        /// Separate the WAL and memtable stages of writes in two queues that overlap.
-        enable_pipelined_write: bool = false, fixed idle;
-        /// Give up the snapshots' guarantee of immutability for more throughput.
-        unordered_write: bool = false, fixed idle;
+        /// Log one group of writes while the one before is put into the memtables. They become visible
+        /// in order, as without.
+        enable_pipelined_write: bool = false, fixed,
+            c(rocksdb_options_set_enable_pipelined_write(c_uchar),
+              rocksdb_options_get_enable_pipelined_write -> c_uchar);
+        /// More throughput: as `enable_pipelined_write`, with which it cannot be combined. RocksDB gives
+        /// up for it that a snapshot never changes; here snapshots keep that.
+        unordered_write: bool = false, fixed,
+            c(rocksdb_options_set_unordered_write(c_uchar),
+              rocksdb_options_get_unordered_write -> c_uchar);
         /// Use a second queue for writes that touch only the WAL.
         two_write_queues: bool = false, fixed idle;
         /// Flush all column families together when one has to be, and make their tables count all or
