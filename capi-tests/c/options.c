@@ -84,6 +84,8 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, last_level_temperature, 0, 12);
   CHECK_OPTION(rocksdb_options, default_write_temperature, 0, 4);
   CHECK_OPTION(rocksdb_options, disallow_memtable_writes, 0, 1);
+  CHECK_OPTION(rocksdb_options, enable_pipelined_write, 0, 1);
+  CHECK_OPTION(rocksdb_options, unordered_write, 0, 1);
   CHECK_OPTION(rocksdb_options, wal_compression, rocksdb_no_compression, rocksdb_zstd_compression);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals, 0, 1);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals_in_manifest, 0, 1);

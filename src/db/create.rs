@@ -35,7 +35,6 @@ pub(super) fn version_set_options(options: &DbOptions) -> VersionSetOptions {
         log_readahead_size: options.log_readahead_size,
         write_dbid_to_manifest: options.write_dbid_to_manifest,
         statistics: options.statistics.clone(),
-        ..VersionSetOptions::default()
     }
 }
 

@@ -742,7 +742,7 @@ impl Spins {
                 return;
             }
             spin_loop();
-            if spin % (SPINS_PER_MICRO / 2) == 0 {
+            if spin.is_multiple_of(SPINS_PER_MICRO / 2) {
                 let now = Instant::now();
                 slow_steps += u32::from(now - looked > self.slow);
                 if slow_steps >= MAX_SLOW_STEPS {

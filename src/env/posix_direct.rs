@@ -38,7 +38,7 @@ fn read_aligned(file: &File, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
     while filled < buf.len() {
         match file.read_at(&mut buf[filled..], offset + filled as u64) {
             // The end of the file, behind which nothing is aligned.
-            Ok(n) if n == 0 || n % ALIGN != 0 => return Ok(filled + n),
+            Ok(n) if n == 0 || !n.is_multiple_of(ALIGN) => return Ok(filled + n),
             Ok(n) => filled += n,
             Err(e) if e.kind() == ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
@@ -61,8 +61,8 @@ impl DirectReader {
     }
 
     fn read(&self, offset: u64, buf: &mut [u8]) -> io::Result<usize> {
-        let is_aligned = offset % ALIGN as u64 == 0
-            && buf.len() % ALIGN == 0
+        let is_aligned = offset.is_multiple_of(ALIGN as u64)
+            && buf.len().is_multiple_of(ALIGN)
             && buf.as_ptr().align_offset(ALIGN) == 0;
         if is_aligned {
             return read_aligned(&self.file, offset, buf);
