@@ -1628,6 +1628,15 @@ extern ROCKSDB_LIBRARY_API
 const char *rocksdb_options_get_db_log_dir(rocksdb_options_t *options,
                                            size_t *size);
 
+// Print the allocator's statistics to the LOG with the others.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_dump_malloc_stats(rocksdb_options_t *options,
+                                           unsigned char value);
+
+// What `rocksdb_options_set_dump_malloc_stats` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_dump_malloc_stats(rocksdb_options_t *options);
+
 // How many files are kept open; -1 means all.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_open_files(rocksdb_options_t *options,
@@ -1663,6 +1672,42 @@ void rocksdb_options_set_skip_stats_update_on_db_open(rocksdb_options_t *options
 // What `rocksdb_options_set_skip_stats_update_on_db_open` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_skip_stats_update_on_db_open(rocksdb_options_t *options);
+
+// Read tables through memory mappings.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_allow_mmap_reads(rocksdb_options_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_options_set_allow_mmap_reads` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_allow_mmap_reads(rocksdb_options_t *options);
+
+// Write tables through memory mappings.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_allow_mmap_writes(rocksdb_options_t *options,
+                                           unsigned char value);
+
+// What `rocksdb_options_set_allow_mmap_writes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_allow_mmap_writes(rocksdb_options_t *options);
+
+// Read past the page cache (O_DIRECT).
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_use_direct_reads(rocksdb_options_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_options_set_use_direct_reads` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_use_direct_reads(rocksdb_options_t *options);
+
+// Flush and compact past the page cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_use_direct_io_for_flush_and_compaction(rocksdb_options_t *options,
+                                                                unsigned char value);
+
+// What `rocksdb_options_set_use_direct_io_for_flush_and_compaction` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_use_direct_io_for_flush_and_compaction(rocksdb_options_t *options);
 
 // Reserve disk space for WALs, MANIFESTs and the tables of compactions before it is written
 // (fallocate).
@@ -1866,6 +1911,15 @@ void rocksdb_options_set_max_manifest_file_size(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_options_get_max_manifest_file_size(rocksdb_options_t *options);
 
+// How far the MANIFEST may grow beyond its minimum before it is replaced, in per cent.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_manifest_space_amp_pct(rocksdb_options_t *options,
+                                                    int value);
+
+// What `rocksdb_options_set_max_manifest_space_amp_pct` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_manifest_space_amp_pct(rocksdb_options_t *options);
+
 // Bytes reserved at once for the MANIFEST, if `allow_fallocate`; 0 means none.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_manifest_preallocation_size(rocksdb_options_t *options,
@@ -1951,6 +2005,15 @@ void rocksdb_options_set_delete_obsolete_files_period_micros(rocksdb_options_t *
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_delete_obsolete_files_period_micros(rocksdb_options_t *options);
 
+// Delete files on a background thread when an iterator or a column family is released.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_avoid_unnecessary_blocking_io(rocksdb_options_t *options,
+                                                       unsigned char value);
+
+// What `rocksdb_options_set_avoid_unnecessary_blocking_io` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_avoid_unnecessary_blocking_io(rocksdb_options_t *options);
+
 // Seconds between wake-ups that look for compactions which time makes due.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_compaction_trigger_wakeup_seconds(rocksdb_options_t *options,
@@ -1999,6 +2062,15 @@ void rocksdb_options_set_allow_concurrent_memtable_write(rocksdb_options_t *opti
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_allow_concurrent_memtable_write(rocksdb_options_t *options);
 
+// Spin and yield before a waiting writer blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_enable_write_thread_adaptive_yield(rocksdb_options_t *options,
+                                                            unsigned char value);
+
+// What `rocksdb_options_set_enable_write_thread_adaptive_yield` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_enable_write_thread_adaptive_yield(rocksdb_options_t *options);
+
 // Bytes of batches that one write group may take.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *options,
@@ -2007,6 +2079,44 @@ void rocksdb_options_set_max_write_batch_group_size_bytes(rocksdb_options_t *opt
 // What `rocksdb_options_set_max_write_batch_group_size_bytes` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_write_batch_group_size_bytes(rocksdb_options_t *options);
+
+// Microseconds that a waiting writer yields before it blocks.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_thread_max_yield_usec(rocksdb_options_t *options,
+                                                     uint64_t value);
+
+// What `rocksdb_options_set_write_thread_max_yield_usec` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_write_thread_max_yield_usec(rocksdb_options_t *options);
+
+// Microseconds a yield takes when the processor is wanted by others.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_write_thread_slow_yield_usec(rocksdb_options_t *options,
+                                                      uint64_t value);
+
+// What `rocksdb_options_set_write_thread_slow_yield_usec` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_write_thread_slow_yield_usec(rocksdb_options_t *options);
+
+// Log one group of writes while the one before is put into the memtables. They become visible
+// in order, as without.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_enable_pipelined_write(rocksdb_options_t *options,
+                                                unsigned char value);
+
+// What `rocksdb_options_set_enable_pipelined_write` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_enable_pipelined_write(rocksdb_options_t *options);
+
+// More throughput: as `enable_pipelined_write`, with which it cannot be combined. RocksDB gives
+// up for it that a snapshot never changes; here snapshots keep that.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_unordered_write(rocksdb_options_t *options,
+                                         unsigned char value);
+
+// What `rocksdb_options_set_unordered_write` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_unordered_write(rocksdb_options_t *options);
 
 // Flush all column families together when one has to be, and make their tables count all or
 // none, so that after a crash the families are of one moment even without WAL. A flush that
@@ -2018,6 +2128,15 @@ void rocksdb_options_set_atomic_flush(rocksdb_options_t *options,
 // What `rocksdb_options_set_atomic_flush` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_atomic_flush(rocksdb_options_t *options);
+
+// Kept for compatibility: mutexes spin before they block.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_use_adaptive_mutex(rocksdb_options_t *options,
+                                            unsigned char value);
+
+// What `rocksdb_options_set_use_adaptive_mutex` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_use_adaptive_mutex(rocksdb_options_t *options);
 
 // Seconds between dumps of statistics to the LOG; 0 means never.
 extern ROCKSDB_LIBRARY_API
@@ -2168,6 +2287,15 @@ void rocksdb_options_set_memtable_verify_per_key_checksum_on_seek(rocksdb_option
 // What `rocksdb_options_set_memtable_verify_per_key_checksum_on_seek` set, or the default.
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_memtable_verify_per_key_checksum_on_seek(rocksdb_options_t *options);
+
+// Refuse writes: the column family takes only files that are ingested.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_disallow_memtable_writes(rocksdb_options_t *options,
+                                                  unsigned char value);
+
+// What `rocksdb_options_set_disallow_memtable_writes` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_disallow_memtable_writes(rocksdb_options_t *options);
 
 // The compression of tables. Without `compression_per_level` it holds for all levels but
 // the last, which `bottommost_compression` may change.
@@ -2412,6 +2540,24 @@ void rocksdb_options_set_max_sequential_skip_in_iterations(rocksdb_options_t *op
 // What `rocksdb_options_set_max_sequential_skip_in_iterations` set, or the default.
 extern ROCKSDB_LIBRARY_API
 uint64_t rocksdb_options_get_max_sequential_skip_in_iterations(rocksdb_options_t *options);
+
+// The temperature of files in the last level.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_last_level_temperature(rocksdb_options_t *options,
+                                                int value);
+
+// What `rocksdb_options_set_last_level_temperature` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_last_level_temperature(rocksdb_options_t *options);
+
+// The temperature of files that are written.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_default_write_temperature(rocksdb_options_t *options,
+                                                   int value);
+
+// What `rocksdb_options_set_default_write_temperature` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_default_write_temperature(rocksdb_options_t *options);
 
 // Makes options with RocksDB's defaults; given back by `rocksdb_options_destroy`.
 extern ROCKSDB_LIBRARY_API rocksdb_options_t *rocksdb_options_create(void);
