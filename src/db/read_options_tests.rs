@@ -3,6 +3,7 @@
 use super::db_tests::TestDb;
 use crate::base::random::Random;
 use crate::base::sync::{Arc, AtomicUsize, Ordering};
+use crate::batch::WriteBatch;
 use crate::codec::CompressionType;
 use crate::options::compact::CompactRangeOptions;
 use crate::options::{BlockBasedTableOptions, IndexType, ReadOptions, TableFactory, WriteOptions};
@@ -11,6 +12,8 @@ use crate::plug::table_predicate::TablePredicate;
 use crate::plug::table_properties::TableProperties;
 use crate::read::iterator::DbIterator;
 use crate::stats::{Statistics, Ticker};
+use std::collections::BTreeMap;
+use std::ops::Bound;
 
 /// A database of blocks of some 4 KiB, each with about 4 values, and what counts its reads.
 fn database(adjust: impl FnOnce(&mut TestDb, &mut BlockBasedTableOptions)) -> (TestDb, Counts) {
@@ -218,7 +221,7 @@ fn tables_that_are_not_wanted_are_not_shown_but_their_range_deletions_count() {
         }
         test.flush();
     }
-    let range = |batch: &mut crate::batch::WriteBatch| batch.delete_range(0, b"a", b"b");
+    let range = |batch: &mut WriteBatch| batch.delete_range(0, b"a", b"b");
     test.db().write_lone(&WriteOptions::default(), range).unwrap();
     test.put("e", "v").unwrap();
     test.put("f", "v").unwrap();
@@ -324,6 +327,142 @@ fn an_iterator_that_lets_go_shows_its_snapshot_and_frees_what_is_old() {
     assert!(iter.pins(address));
     drop(iter);
     test.db().release_snapshot(snapshot);
+}
+
+/// An iterator beside what it is to show, which is `shown`.
+struct Walk<'a> {
+    test: &'a TestDb,
+    options: &'a ReadOptions,
+    iter: DbIterator,
+    shown: &'a BTreeMap<Vec<u8>, Vec<u8>>,
+    at: Option<Vec<u8>>,
+}
+
+impl Walk<'_> {
+    fn seek(&mut self, key: &[u8], forward: bool) {
+        let (db, family) = (self.test.db(), self.test.family(0));
+        db.follow(family, self.options, &mut self.iter).unwrap();
+        match forward {
+            true => self.iter.seek(key),
+            false => self.iter.seek_for_prev(key),
+        }
+        self.at = match forward {
+            true => self.shown.range(key.to_vec()..).next(),
+            false => self.shown.range(..=key.to_vec()).next_back(),
+        }
+        .map(|(key, _)| key.clone());
+        self.check();
+    }
+
+    fn step(&mut self, forward: bool) {
+        let Some(key) = self.at.take() else { return };
+        match forward {
+            true => self.iter.next(),
+            false => self.iter.prev(),
+        }
+        let (db, family) = (self.test.db(), self.test.family(0));
+        if super::lets_go(self.options) {
+            db.let_go(family, self.options, &mut self.iter, forward).unwrap();
+            assert!(self.iter.is_over(&family.pin()));
+        }
+        self.at = match forward {
+            true => self.shown.range((Bound::Excluded(key), Bound::Unbounded)).next(),
+            false => self.shown.range(..key).next_back(),
+        }
+        .map(|(key, _)| key.clone());
+        self.check();
+    }
+
+    fn check(&self) {
+        self.iter.status().unwrap();
+        let found = self.iter.valid().then(|| (self.iter.key(), self.iter.value()));
+        let expected = self.at.as_ref().map(|key| (&key[..], &self.shown[key][..]));
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn iterators_show_their_snapshot_whatever_happens_and_however_they_read() {
+    let mut random = Random::from_env(29);
+    for _ in 0..6 {
+        let (test, _) = database(|test, table| {
+            table.block_size = 200;
+            test.cf.target_file_size_base = 4000;
+            test.cf.level0_file_num_compaction_trigger = 2;
+            test.cf.disable_auto_compactions = random.one_in(2);
+            if random.one_in(2) {
+                table.index_type = IndexType::TwoLevelIndexSearch;
+                table.metadata_block_size = 200;
+            }
+        });
+        let mut now = BTreeMap::new();
+        let change = |random: &mut Random, now: &mut BTreeMap<Vec<u8>, Vec<u8>>| {
+            let key = random.below(300) as usize;
+            let end = key + random.below(20) as usize;
+            let (first, last) = (self::key(key).into_bytes(), self::key(end).into_bytes());
+            let value = random.bytes(30);
+            let options = WriteOptions::default();
+            match random.below(12) {
+                0 => {
+                    let range = |batch: &mut WriteBatch| batch.delete_range(0, &first, &last);
+                    test.db().write_lone(&options, range).unwrap();
+                    now.retain(|key, _| *key < first || *key >= last);
+                }
+                1..4 => {
+                    test.db().write_lone(&options, |batch| batch.delete(0, &first)).unwrap();
+                    now.remove(&first);
+                }
+                _ => {
+                    let put = |batch: &mut WriteBatch| batch.put(0, &first, &value);
+                    test.db().write_lone(&options, put).unwrap();
+                    now.insert(first, value);
+                }
+            }
+            match random.below(150) {
+                0 | 1 => test.flush(),
+                2 => compact(&test),
+                _ => {}
+            }
+        };
+        for _ in 0..600 {
+            change(&mut random, &mut now);
+        }
+        let (snapshot, shown) = (test.db().snapshot(), now.clone());
+        let options = ReadOptions {
+            snapshot: Some(snapshot.sequence()),
+            auto_refresh_iterator_with_snapshot: !random.one_in(4),
+            adaptive_readahead: random.one_in(2),
+            readahead_size: [0, 500, 5000][random.below(3) as usize],
+            fill_cache: random.one_in(2),
+            async_io: random.one_in(2),
+            ..ReadOptions::default()
+        };
+        let iter = iter(&test, &options);
+        let mut walk = Walk { test: &test, options: &options, iter, shown: &shown, at: None };
+        for _ in 0..1500 {
+            if random.one_in(3) {
+                change(&mut random, &mut now);
+            }
+            let way = random.one_in(2);
+            match random.below(30) {
+                0 => walk.seek(key(random.below(310) as usize).as_bytes(), way),
+                1..4 => (0..random.below(20)).for_each(|_| walk.step(way)),
+                _ => walk.step(true),
+            }
+        }
+        // Up to a bound, every key is there, whatever is read ahead.
+        let from = random.below(200) as usize;
+        let to = from + random.below(100) as usize;
+        let bound = key(to).into_bytes();
+        let mut options = options.clone();
+        options.iterate_upper_bound = Some((&bound[..]).into());
+        let expected = shown.range(key(from).into_bytes()..bound);
+        let expected: Vec<_> = expected.map(|(k, _)| String::from_utf8(k.clone())).collect();
+        let found = scan(&test, &options, &key(from));
+        assert_eq!(found.into_iter().map(Ok).collect::<Vec<_>>(), expected);
+        drop(walk);
+        test.db().release_snapshot(snapshot);
+    }
 }
 
 #[test]
