@@ -164,7 +164,41 @@ static void optimized(void) {
   rocksdb_options_destroy(options);
 }
 
-int main(void) {
+/* The folder of the only table of a new database with these options. */
+static void check_folder(const rocksdb_options_t* options, const char* path, const char* expected) {
+  char* err = NULL;
+  rocksdb_t* db = rocksdb_open(options, path, &err);
+  CHECK_OK(err);
+  put(db, "a", "1");
+  flush(db);
+  const rocksdb_livefiles_t* files = rocksdb_livefiles(db);
+  CHECK_EQ(rocksdb_livefiles_count(files), 1);
+  CHECK(strcmp(rocksdb_livefiles_directory(files, 0), expected) == 0);
+  rocksdb_livefiles_destroy(files);
+  CHECK_VALUE(db, "a", "1");
+  rocksdb_close(db);
+}
+
+static void folders(char** argv) {
+  const char* names[2] = {in_folder(argv, "fast"), in_folder(argv, "slow")};
+  rocksdb_dbpath_t* paths[2] = {rocksdb_dbpath_create(names[0], 1 << 20),
+                                rocksdb_dbpath_create(names[1], 1 << 20)};
+  rocksdb_options_t* options = rocksdb_options_create();
+  rocksdb_options_set_create_if_missing(options, 1);
+  rocksdb_options_set_db_paths(options, (const rocksdb_dbpath_t**)paths, 2);
+  check_folder(options, in_folder(argv, "db"), names[0]);
+  rocksdb_options_set_cf_paths(options, (const rocksdb_dbpath_t**)paths + 1, 1);
+  check_folder(options, in_folder(argv, "other"), names[1]);
+  rocksdb_dbpath_destroy(paths[0]);
+  rocksdb_dbpath_destroy(paths[1]);
+  rocksdb_dbpath_destroy(NULL);
+  rocksdb_options_set_db_paths(NULL, NULL, 0);
+  rocksdb_options_destroy(options);
+}
+
+int main(int argc, char** argv) {
+  (void)argc;
+  folders(argv);
   optimized();
   values();
   parallelism();

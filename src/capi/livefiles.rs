@@ -53,10 +53,12 @@ fn address(bytes: Option<&Vec<u8>>) -> *const c_char {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn rocksdb_livefiles(db: *mut rocksdb_t) -> *const rocksdb_livefiles_t {
     guard_db(db, || {
-        let db = &get(&db)?.db;
-        let dir = db.dir().as_os_str().as_bytes();
-        let tables = db.live_tables().into_iter();
-        let files = tables.map(|table| rocksdb_livefile_t::new(table, dir)).collect();
+        let tables = get(&db)?.db.live_tables().into_iter();
+        let place = |table: LiveTable| {
+            let directory = table.directory.as_os_str().as_bytes().to_vec();
+            rocksdb_livefile_t::new(table, &directory)
+        };
+        let files = tables.map(place).collect();
         Ok(give(rocksdb_livefiles_t { files }).cast_const())
     })
 }

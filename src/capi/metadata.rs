@@ -10,7 +10,7 @@ use crate::capi::column_family::rocksdb_column_family_handle_t;
 use crate::capi::db::rocksdb_t;
 use crate::capi::guard::{guard, guard_db};
 use crate::capi::handle::{get, get_mut, get_optional, give, give_or_null, handles, take};
-use crate::db::{Db, Family, LiveLevel, LiveTable};
+use crate::db::{Family, LiveLevel, LiveTable};
 
 /// A column family at one moment.
 pub struct rocksdb_column_family_metadata_t {
@@ -41,7 +41,6 @@ pub struct rocksdb_sst_file_metadata_t {
 
 struct Metadata {
     name: Vec<u8>,
-    directory: Vec<u8>,
     levels: Vec<LiveLevel>,
 }
 
@@ -66,16 +65,8 @@ impl rocksdb_sst_file_metadata_t {
     }
 }
 
-fn metadata(
-    db: &Db,
-    family: &Family,
-    levels: Vec<LiveLevel>,
-) -> *mut rocksdb_column_family_metadata_t {
-    let metadata = Metadata {
-        name: family.name().to_vec(),
-        directory: db.dir().as_os_str().as_bytes().to_vec(),
-        levels,
-    };
+fn metadata(family: &Family, levels: Vec<LiveLevel>) -> *mut rocksdb_column_family_metadata_t {
+    let metadata = Metadata { name: family.name().to_vec(), levels };
     give(rocksdb_column_family_metadata_t { family: Arc::new(metadata) })
 }
 
@@ -87,7 +78,7 @@ pub unsafe extern "C" fn rocksdb_get_column_family_metadata(
 ) -> *mut rocksdb_column_family_metadata_t {
     guard_db(db, || {
         let db = get(&db)?;
-        Ok(metadata(&db.db, &db.default, db.default.live_levels()))
+        Ok(metadata(&db.default, db.default.live_levels()))
     })
 }
 
@@ -99,8 +90,9 @@ pub unsafe extern "C" fn rocksdb_get_column_family_metadata_cf(
     column_family: *mut rocksdb_column_family_handle_t,
 ) -> *mut rocksdb_column_family_metadata_t {
     guard_db(db, || {
+        get(&db)?;
         let family = &get(&column_family)?.family;
-        Ok(metadata(&get(&db)?.db, family, family.live_levels()))
+        Ok(metadata(family, family.live_levels()))
     })
 }
 
@@ -132,7 +124,7 @@ pub unsafe extern "C" fn rocksdb_get_column_family_metadata_with_options(
 ) -> *mut rocksdb_column_family_metadata_t {
     guard_db(db, || {
         let db = get(&db)?;
-        Ok(metadata(&db.db, &db.default, chosen(&db.default, &options)))
+        Ok(metadata(&db.default, chosen(&db.default, &options)))
     })
 }
 
@@ -144,8 +136,9 @@ pub unsafe extern "C" fn rocksdb_get_column_family_metadata_cf_with_options(
     options: *const rocksdb_column_family_metadata_options_t,
 ) -> *mut rocksdb_column_family_metadata_t {
     guard_db(db, || {
+        get(&db)?;
         let family = &get(&column_family)?.family;
-        Ok(metadata(&get(&db)?.db, family, chosen(family, &options)))
+        Ok(metadata(family, chosen(family, &options)))
     })
 }
 
@@ -388,7 +381,10 @@ pub unsafe extern "C" fn rocksdb_sst_file_metadata_get_relative_filename(
 pub unsafe extern "C" fn rocksdb_sst_file_metadata_get_directory(
     file_meta: *mut rocksdb_sst_file_metadata_t,
 ) -> *mut c_char {
-    guard(|| Ok(buffer::malloc_copy(&get(&file_meta)?.family.directory)))
+    guard(|| {
+        let directory = &get(&file_meta)?.table().directory;
+        Ok(buffer::malloc_copy(directory.as_os_str().as_bytes()))
+    })
 }
 
 /// The bytes of its file.

@@ -52,6 +52,7 @@ pub mod compaction_settings;
 pub mod comparator;
 pub mod compression_options;
 pub mod db;
+pub mod db_path;
 pub mod env;
 pub mod file_deletions;
 pub mod filter_policy;

@@ -16,7 +16,7 @@ pub(super) fn output_options(
     let target_file_size = target_file_size(options, targets, level);
     OutputOptions {
         level,
-        path_id: 0,
+        path_id: options.path_of_level(level),
         max_file_size: target_file_size,
         target_file_size,
         compression: compression(version, options, targets, level),

@@ -102,6 +102,19 @@ pub struct OutputOptions {
     pub compression_opts: CompressionOptions,
 }
 
+impl CompactionPlan {
+    /// Has the output written to another folder. Files that lie elsewhere are then rewritten, not
+    /// moved.
+    pub fn set_output_path(&mut self, path_id: u32) {
+        self.output.path_id = path_id;
+        if self.work == CompactionWork::Move
+            && self.input_files().any(|(_, file)| file.path_id != path_id)
+        {
+            self.work = CompactionWork::Rewrite;
+        }
+    }
+}
+
 /// A compaction that was chosen and not yet carried out.
 #[derive(Clone, Debug)]
 pub struct CompactionPlan {

@@ -2,13 +2,13 @@
 
 use super::family::Family;
 use crate::base::status::Result;
-use crate::base::sync::Arc;
+use crate::base::sync::{Arc, Mutex};
 use crate::env::Env;
 use crate::env::file_system::FileSystem;
 use crate::env::names::{log_file_name, table_file_name};
 use crate::flush::job::FlushJob;
 use crate::log_at;
-use crate::options::{CfOptions, DbOptions};
+use crate::options::{CfOptions, DbOptions, DbPath};
 use crate::plug::logger::Logger;
 use crate::rewrite::table_options::TableOwner;
 use crate::stats::{Ticker, count};
@@ -33,6 +33,8 @@ pub(super) struct Context {
     /// The limit on open tables, if there is one.
     pub open_tables: Option<OpenTables>,
     pub read_only: bool,
+    /// Folders of tables beside `dir`.
+    pub table_dirs: Mutex<Vec<PathBuf>>,
 }
 
 impl Context {
@@ -65,7 +67,7 @@ impl Context {
     pub fn flush_job<'a>(&'a self, family: &'a Family, file_number: u64) -> FlushJob<'a> {
         FlushJob {
             fs: self.fs(),
-            dir: &self.dir,
+            dir: family.tables.options().dir(0),
             owner: self.table_owner(family),
             comparator: family.comparator(),
             tables: &family.tables,
@@ -85,6 +87,29 @@ impl Context {
     ) -> FlushJob<'a> {
         let owner = self.table_owner_with(family, options);
         FlushJob { owner, ..self.flush_job(family, file_number) }
+    }
+
+    /// The folders that the path ids of a column family's tables stand for.
+    pub fn table_paths(&self, options: &CfOptions) -> Vec<PathBuf> {
+        match options.cf_paths.as_slice() {
+            [] => vec![self.dir.clone()],
+            paths => paths.iter().map(|path| path.path.clone()).collect(),
+        }
+    }
+
+    /// Remembers the folders of a column family.
+    pub fn note_table_dirs(&self, options: &CfOptions) {
+        let mut dirs = self.table_dirs.lock();
+        for DbPath { path, .. } in &options.cf_paths {
+            if *path != self.dir && !dirs.contains(path) {
+                dirs.push(path.clone());
+            }
+        }
+    }
+
+    /// Every folder beside the database's own that may hold tables.
+    pub fn other_table_dirs(&self) -> Vec<PathBuf> {
+        self.table_dirs.lock().clone()
     }
 
     /// Removes files that nothing refers to any more. What cannot be removed now is removed at
@@ -115,6 +140,10 @@ impl Context {
             numbers.iter().for_each(|&number| open.forget(number));
         }
         self.remove_data_files(numbers.iter().map(|&n| table_file_name(&self.dir, n)));
+        // No two tables of the database have the same number.
+        for dir in self.other_table_dirs() {
+            self.remove_data_files(numbers.iter().map(|&n| table_file_name(&dir, n)));
+        }
     }
 
     /// Removes obsolete logs, or moves them to the archive if the options say so.

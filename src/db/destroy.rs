@@ -3,7 +3,7 @@
 use crate::base::status::Result;
 use crate::env::file_system::FileSystem;
 use crate::env::names::{FileType, archive_dir, lock_file_name, parse_file_name};
-use crate::options::DbOptions;
+use crate::options::{DbOptions, DbPath};
 use std::path::{Path, PathBuf};
 
 /// Removes the files of the database in `dir`, and the folder if nothing else is in it. Files that
@@ -28,8 +28,14 @@ pub fn destroy(options: &DbOptions, dir: &Path) -> Result<()> {
     for dir in [archive_dir(dir), wal_dir.clone(), archive_dir(&wal_dir)] {
         remove_logs(fs, &dir, &mut result);
     }
+    for DbPath { path, .. } in &options.db_paths {
+        remove_tables(fs, path, &mut result);
+    }
     drop(lock);
     let _ = fs.remove_file(&lock_file_name(dir));
+    for DbPath { path, .. } in &options.db_paths {
+        let _ = fs.remove_dir(path);
+    }
     for dir in [&archive_dir(&wal_dir), &archive_dir(dir), &wal_dir, dir] {
         // Fails where something else is in it, which is as it should be.
         let _ = fs.remove_dir(dir);
@@ -37,9 +43,17 @@ pub fn destroy(options: &DbOptions, dir: &Path) -> Result<()> {
     result
 }
 
+fn remove_tables(fs: &dyn FileSystem, dir: &Path, result: &mut Result<()>) {
+    remove_kind(fs, dir, FileType::Table, result);
+}
+
 fn remove_logs(fs: &dyn FileSystem, dir: &Path, result: &mut Result<()>) {
+    remove_kind(fs, dir, FileType::Wal, result);
+}
+
+fn remove_kind(fs: &dyn FileSystem, dir: &Path, wanted: FileType, result: &mut Result<()>) {
     for name in fs.list(dir).unwrap_or_default() {
-        if let Some((_, FileType::Wal)) = parse_file_name(&name) {
+        if parse_file_name(&name).is_some_and(|(_, kind)| kind == wanted) {
             keep_first(result, fs.remove_file(&dir.join(name)));
         }
     }

@@ -51,6 +51,9 @@ impl Db {
         asked.options.validate(&self.context.options)?;
         asked.options.sanitize(&self.context.options);
         asked.options.check_supported()?;
+        for path in &asked.options.cf_paths {
+            self.context.fs().create_dir_if_missing(&path.path)?;
+        }
         let family = self.add_family(&asked)?;
         self.repeat_compaction_trigger()?;
         self.write_options_file()?;

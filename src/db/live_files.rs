@@ -161,12 +161,19 @@ impl Db {
     }
 
     fn capture_state(&self) -> Captured {
+        let open = self.families.load();
         let state = self.state.lock();
         let versions = &state.versions;
         let (mut tables, mut blobs) = (Vec::new(), Vec::new());
         for family in versions.families() {
             let version = family.current();
-            tables.extend(version.all_files().map(|(_, file)| self.live_table(file)));
+            let paths = open.get(family.id()).map(|family| family.tables.options());
+            let dir = |file: &FileMeta| match paths {
+                Some(paths) => paths.dir(file.path_id),
+                None => &self.context.dir,
+            };
+            let files = version.all_files();
+            tables.extend(files.map(|(_, file)| self.live_table(dir(file), file)));
             blobs.extend(version.blob_files().keys());
         }
         // Of the logs, those that recovery asks for by the MANIFEST as it is now.
@@ -181,8 +188,8 @@ impl Db {
         Captured { tables, blobs, manifest, min_log, sequence, logs: Vec::new() }
     }
 
-    fn live_table(&self, file: &FileMeta) -> LiveFile {
-        let path = table_file_name(&self.context.dir, file.number);
+    fn live_table(&self, dir: &Path, file: &FileMeta) -> LiveFile {
+        let path = table_file_name(dir, file.number);
         let checksum = (!file.file_checksum.is_empty())
             .then(|| (file.file_checksum.clone(), file.file_checksum_func_name.clone()));
         LiveFile {
@@ -195,7 +202,7 @@ impl Db {
     /// Tables that LevelDB wrote have another name.
     fn settle_table_name(&self, file: &mut LiveFile) -> Result<()> {
         let fs = self.context.fs();
-        let other = leveldb_table_file_name(&self.context.dir, file.number);
+        let other = leveldb_table_file_name(&file.dir, file.number);
         if !fs.exists(&file.path())? && fs.exists(&other)? {
             file.name = LiveFile::new(&other, 0, Extent::Whole).name;
         }

@@ -6,7 +6,7 @@ use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::env::names::table_file_name;
 use crate::version::file_meta::FileMeta;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What is known of one table.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub struct LiveTable {
     pub family: Vec<u8>,
     /// The name in its folder.
     pub file_name: String,
+    /// The folder.
+    pub directory: PathBuf,
     /// The level that it is on.
     pub level: usize,
     /// Bytes.
@@ -40,6 +42,7 @@ impl LiveTable {
         LiveTable {
             family: family.name().to_vec(),
             file_name: path.to_string_lossy().into_owned(),
+            directory: family.tables.options().dir(file.path_id).to_path_buf(),
             level,
             size: file.file_size,
             smallest: file.smallest.user_key().to_vec(),

@@ -84,7 +84,9 @@ impl Db {
             Some((_, FileType::Temp)) => opening,
             _ => false,
         };
-        for dir in [&self.context.dir, &self.context.wal_dir] {
+        let mut dirs = vec![self.context.dir.clone(), self.context.wal_dir.clone()];
+        dirs.extend(self.context.other_table_dirs());
+        for dir in &dirs {
             let names = self.context.list(dir)?;
             let (logs, others): (Vec<&String>, Vec<&String>) = names
                 .iter()

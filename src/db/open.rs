@@ -28,7 +28,7 @@ use crate::env::names::{current_file_name, identity_file_name, lock_file_name};
 use crate::env::pool::Priority;
 use crate::env::rate_limiter::RateLimiter;
 use crate::log_at;
-use crate::options::{CfOptions, DbOptions};
+use crate::options::{CfOptions, DbOptions, DbPath};
 use crate::plug::logger::{Logger, NullLogger};
 use crate::table::unique_id::encode_session_id;
 use crate::version::column_family::DEFAULT_NAME;
@@ -128,6 +128,7 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
         cache_session: Cache::new_id(),
         open_tables,
         read_only: request.read_only,
+        table_dirs: Mutex::default(),
         options,
     };
     if request.read_only {
@@ -137,6 +138,11 @@ fn prepare_context(request: &OpenRequest) -> Result<Prepared> {
     context.fs().create_dir_if_missing(&context.wal_dir)?;
     context.fs().create_dir_if_missing(&context.dir)?;
     context.create_archive()?;
+    let family_paths = request.families.iter().flat_map(|family| &family.options.cf_paths);
+    for DbPath { path, .. } in context.options.db_paths.iter().chain(family_paths) {
+        context.fs().create_dir_if_missing(path)?;
+        make_folder_durable(&context, path)?;
+    }
     let lock = context.fs().lock(&lock_file_name(&context.dir))?;
     let current = current_file_name(&context.dir);
     let is_new = !context.fs().exists(&current)?;

@@ -9,7 +9,9 @@ use crate::env::Env;
 use crate::options::compact::CompactRangeOptions;
 use crate::options::enums::{BottommostLevelCompaction, Temperature};
 use crate::options::text::Pairs;
-use crate::options::{BlockBasedTableOptions, ReadOptions, TableFactory, WriteOptions};
+use crate::options::{BlockBasedTableOptions, DbPath, ReadOptions, TableFactory, WriteOptions};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 fn fill(test: &TestDb, round: usize) {
@@ -275,4 +277,124 @@ fn writes_that_overlap_are_as_good_as_others() {
             test.reopen();
         }
     }
+}
+
+/// The folders that hold tables, by the number of them.
+fn folders(test: &TestDb) -> BTreeMap<PathBuf, usize> {
+    let mut folders = BTreeMap::new();
+    for table in test.db().live_tables() {
+        let path = table.directory.join(&table.file_name);
+        assert!(test.db.env.fs().exists(&path).unwrap(), "{}", path.display());
+        *folders.entry(table.directory).or_default() += 1;
+    }
+    folders
+}
+
+fn db_path(path: &str, target_size: u64) -> DbPath {
+    DbPath { path: path.into(), target_size }
+}
+
+#[test]
+fn tables_are_laid_into_several_folders() {
+    let mut test = TestDb::new();
+    test.db.db_paths =
+        vec![db_path("/fast", 300 << 10), db_path("/slow", 10 << 20), db_path("/rest", 0)];
+    test.cf.max_bytes_for_level_base = 100 << 10;
+    test.cf.compression = CompressionType::None;
+    test.cf.disable_auto_compactions = true;
+    test.try_open().unwrap();
+    fill(&test, 1);
+    assert_eq!(folders(&test).into_keys().collect::<Vec<_>>(), [PathBuf::from("/fast")]);
+    // Levels 2 and 3 have no room in the first folder.
+    test.cf.disable_auto_compactions = false;
+    test.reopen();
+    let fill_all = |test: &TestDb| {
+        for round in 2..6 {
+            fill(test, round);
+            let options = crate::options::compact::WaitForCompactOptions::default();
+            test.db().wait_for_compact(&options).unwrap();
+        }
+    };
+    fill_all(&test);
+    let paths = folders(&test);
+    assert!(paths.contains_key(Path::new("/slow")), "{paths:?}");
+    let by_level: Vec<(usize, PathBuf)> =
+        test.db().live_tables().into_iter().map(|t| (t.level, t.directory)).collect();
+    for (level, directory) in by_level {
+        assert_eq!(directory, Path::new(if level < 2 { "/fast" } else { "/slow" }), "{level}");
+    }
+    check(&test, 5);
+    test.reopen();
+    check(&test, 5);
+    // By hand, to a folder of one's choice.
+    let options = CompactRangeOptions {
+        bottommost_level_compaction: BottommostLevelCompaction::Force,
+        target_path_id: 2,
+        ..CompactRangeOptions::default()
+    };
+    test.db().compact_range(test.family(0), &options, None, None).unwrap();
+    assert_eq!(folders(&test).into_keys().collect::<Vec<_>>(), [PathBuf::from("/rest")]);
+    let wrong = CompactRangeOptions { target_path_id: 3, ..options };
+    let error = test.db().compact_range(test.family(0), &wrong, None, None).unwrap_err();
+    assert_eq!(error.to_string(), "Invalid argument: Invalid target path ID");
+    let names: Vec<String> = test.db().live_tables().into_iter().map(|t| t.file_name).collect();
+    let level = test.db().live_tables()[0].level as i32;
+    let options = crate::options::compact::CompactFilesOptions::default();
+    let compact = |path| test.db().compact_files(test.family(0), &options, &names, level, path);
+    assert!(compact(3).unwrap_err().to_string().contains("Invalid output path ID"));
+    assert!(compact(-1).unwrap_err().to_string().contains("Automatic output path selection"));
+    let outputs = compact(1).unwrap();
+    assert!(outputs.iter().all(|path| path.starts_with("/slow")), "{outputs:?}");
+    // What is obsolete goes, wherever it lies.
+    let live: usize = folders(&test).values().sum();
+    let start = Instant::now();
+    let there = || {
+        let list = |dir: &str| test.db.env.fs().list(Path::new(dir)).unwrap();
+        ["/fast", "/slow", "/rest"].iter().map(|dir| list(dir).len()).sum::<usize>()
+    };
+    while there() > live {
+        assert!(start.elapsed().as_secs() < 60);
+        thread::sleep(Duration::from_millis(5));
+    }
+    check(&test, 5);
+    // So does what an earlier process left.
+    let fs = test.db.env.fs().clone();
+    crate::env::file_system::write_file(&*fs, Path::new("/slow/000002.sst"), b"x", false).unwrap();
+    test.reopen();
+    assert!(!fs.exists(Path::new("/slow/000002.sst")).unwrap());
+    check(&test, 5);
+    test.close();
+    super::destroy::destroy(&test.db, &test.path).unwrap();
+    for dir in ["/fast", "/slow", "/rest", "/db"] {
+        assert!(!fs.exists(Path::new(dir)).unwrap(), "{dir}");
+    }
+}
+
+#[test]
+fn a_column_family_may_have_folders_of_its_own() {
+    let mut test = TestDb::new();
+    test.try_open().unwrap();
+    let cf_paths = vec![db_path("/own", 0)];
+    let options = crate::options::CfOptions { cf_paths, ..test.cf.clone() };
+    let asked = super::FamilyOptions { name: b"other".to_vec(), options };
+    let other = test.db().create_family(asked).unwrap();
+    let mut batch = WriteBatch::new();
+    batch.put(other.id(), b"a", b"1").unwrap();
+    batch.put(0, b"a", b"1").unwrap();
+    test.db().write(&WriteOptions::default(), &mut batch).unwrap();
+    let both = [test.family(0).clone(), other.clone()];
+    test.db().flush(&both, &crate::options::FlushOptions::default()).unwrap();
+    let expected = [(PathBuf::from("/db"), 1), (PathBuf::from("/own"), 1)];
+    assert_eq!(folders(&test).into_iter().collect::<Vec<_>>(), expected);
+    test.db().drop_family(&other).unwrap();
+    drop((other, both));
+    let start = Instant::now();
+    while !test.db.env.fs().list(Path::new("/own")).unwrap().is_empty() {
+        test.db().remove_obsolete_files();
+        assert!(start.elapsed().as_secs() < 60);
+        thread::sleep(Duration::from_millis(5));
+    }
+    test.db.db_paths = (0..5).map(|_| db_path("/own", 0)).collect();
+    test.close();
+    assert!(test.try_open().unwrap_err().to_string().contains("More than four DB paths"));
 }

@@ -115,6 +115,7 @@ pub(super) fn new_family(
     mut options: CfOptions,
 ) -> Result<Arc<Family>> {
     options.merge_operator = counted(options.merge_operator, &context.options.statistics);
+    context.note_table_dirs(&options);
     let fs = context.env.fs().clone();
     let tables = Arc::new(TableCache::new(fs, table_cache_options(context, &options)?));
     let write_buffers = context.options.write_buffer_manager.clone();
@@ -127,7 +128,7 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
         return Err(Status::not_supported(format!("Tables of format {name}")));
     };
     Ok(TableCacheOptions {
-        paths: vec![context.dir.clone()],
+        paths: context.table_paths(options),
         verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
         access: match (context.options.use_direct_reads, context.options.allow_mmap_reads) {
             (true, _) => Access::Direct,
@@ -217,7 +218,11 @@ fn find_logs(context: &Context, versions: &VersionSet, is_new: bool) -> Result<V
             versions.file_numbers().mark_used(number);
         }
     }
-    for name in context.list(&context.dir)? {
+    let mut names = context.list(&context.dir)?;
+    for dir in context.other_table_dirs() {
+        names.extend(context.list(&dir)?);
+    }
+    for name in names {
         if let Some((number, FileType::Table | FileType::Descriptor | FileType::Options)) =
             parse_file_name(&name)
         {

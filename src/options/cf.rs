@@ -4,6 +4,7 @@ use crate::base::comparator::Comparator;
 use crate::codec::{CompressionOptions, CompressionType};
 use crate::options::compaction::{CompactionOptionsFifo, CompactionOptionsUniversal};
 use crate::options::enums::{CompactionPri, CompactionStyle, PrepopulateBlobCache, Temperature};
+use crate::options::paths::DbPath;
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 use crate::options::table_factory::TableFactory;
@@ -310,6 +311,8 @@ macro_rules! cf_options {
         blob_direct_write_partitions: u32 = 1, fixed idle;
     }
     memory {
+        /// The folders of its tables; empty means those of the database.
+        cf_paths: Vec<DbPath> = Vec::new();
         /// The tables that are compacted because they hold many deletions; one rule suffices.
         compact_on_deletion: Vec<CompactOnDeletion> = Vec::new();
         /// Values that are refused at open.

@@ -6,6 +6,7 @@ use crate::codec::CompressionType;
 use crate::env::Env;
 use crate::env::rate_limiter::RateLimiter;
 use crate::options::enums::{CacheTier, Temperature};
+use crate::options::paths::DbPath;
 use crate::options::rejected::Rejected;
 use crate::options::table::define_options;
 use crate::options::text::ObjectName;
@@ -389,6 +390,8 @@ macro_rules! db_options {
         follower_catchup_retry_wait_ms: u64 = 100, fixed idle;
     }
     memory {
+        /// The folders of tables; empty means the database's.
+        db_paths: Vec<DbPath> = Vec::new();
         /// The file system and the threads.
         env: Env = Env::default();
         /// Where messages go; None means a LOG file in `db_log_dir`.

@@ -16,6 +16,7 @@ pub mod flush;
 mod objects;
 mod offpeak;
 mod optimize;
+mod paths;
 pub mod read;
 pub mod rejected;
 mod sanitize;
@@ -38,6 +39,7 @@ pub use enums::{
 };
 pub use file::{OptionsFile, latest_options_file, options_text, write_options_file};
 pub use flush::{FlushOptions, FlushWalOptions};
+pub use paths::DbPath;
 pub use read::ReadOptions;
 pub use table_factory::TableFactory;
 pub use write::WriteOptions;

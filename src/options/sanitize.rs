@@ -146,7 +146,10 @@ impl CfOptions {
             self.level0_slowdown_writes_trigger.max(self.level0_file_num_compaction_trigger);
         self.level0_stop_writes_trigger =
             self.level0_stop_writes_trigger.max(self.level0_slowdown_writes_trigger);
-        if self.compaction_style != CompactionStyle::Level {
+        if self.cf_paths.is_empty() {
+            self.cf_paths.clone_from(&db.db_paths);
+        }
+        if self.compaction_style != CompactionStyle::Level || self.cf_paths.len() > 1 {
             self.level_compaction_dynamic_level_bytes = false;
         }
         let fifo_chooses = self.compaction_style == CompactionStyle::Fifo

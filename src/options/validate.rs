@@ -10,6 +10,7 @@ use crate::options::enums::{
     CompactionStyle, DataBlockIndexType, IndexType, PrepopulateBlockCache,
 };
 use crate::options::offpeak::parse_time_range;
+use crate::options::paths::MAX_PATHS;
 use crate::options::table::Table;
 use crate::options::table_factory::TableFactory;
 
@@ -42,6 +43,10 @@ impl DbOptions {
             "read_io_executor_threads must be greater than zero",
         )])?;
         self.validate_io()?;
+        refuse_unsupported(&[(
+            self.db_paths.len() > MAX_PATHS,
+            "More than four DB paths are not supported yet. ",
+        )])?;
         refuse_invalid(&[
             (self.keep_log_file_num == 0, "keep_log_file_num must be greater than 0"),
             (
@@ -116,6 +121,7 @@ impl CfOptions {
         self.validate_compression()?;
         self.validate_writes(db)?;
         self.validate_ages(db)?;
+        self.validate_paths(db)?;
         refuse_invalid(&[
             // Every version has a list of each level's files.
             (self.num_levels > MAX_LEVELS, "num_levels must not be greater than 65536"),
@@ -140,6 +146,24 @@ impl CfOptions {
             Some(options) => options.validate(self),
             None => Ok(()),
         }
+    }
+
+    fn validate_paths(&self, db: &DbOptions) -> Result<()> {
+        let has_one =
+            !matches!(self.compaction_style, CompactionStyle::Level | CompactionStyle::Universal);
+        refuse_unsupported(&[
+            (self.cf_paths.len() > MAX_PATHS, "More than four CF paths are not supported yet. "),
+            (
+                has_one && self.cf_paths.len() > 1,
+                "More than one CF paths are only supported in universal and level compaction \
+                 styles. ",
+            ),
+            (
+                has_one && self.cf_paths.is_empty() && db.db_paths.len() > 1,
+                "More than one DB paths are only supported in universal and level compaction \
+                 styles. ",
+            ),
+        ])
     }
 
     /// The codecs of the tables that are written.

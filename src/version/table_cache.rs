@@ -14,7 +14,7 @@ use crate::table::fetch::ReadCounts;
 use crate::table::options::{MetadataCaching, TableReadOptions, TableReaderOptions};
 use crate::table::reader::TableReader;
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Locks that keep two threads from opening one table at once.
 const OPENING_LOCKS: usize = 64;
@@ -40,6 +40,14 @@ pub struct TableCacheOptions {
     pub pinning: MetadataPinning,
     /// What all readers have in common; what belongs to one file is set from its [`FileMeta`].
     pub reader: TableReaderOptions,
+}
+
+impl TableCacheOptions {
+    /// The folder that `path_id` stands for. As in RocksDB, an id without a path means the last one.
+    pub fn dir(&self, path_id: u32) -> &Path {
+        let path = self.paths.get(path_id as usize).or(self.paths.last());
+        path.map_or(Path::new(""), PathBuf::as_path)
+    }
 }
 
 /// Which index and filter blocks stay in the cache while their table is open; no tier is
@@ -204,11 +212,7 @@ impl TableCache {
 
     /// The file itself, under LevelDB's name if there is none under RocksDB's.
     fn open_file(&self, file: &FileMeta) -> Result<Arc<dyn RandomFile>> {
-        // As in RocksDB, an id without a path means the last one.
-        let paths = &self.options.paths;
-        let Some(dir) = paths.get(file.path_id as usize).or(paths.last()) else {
-            return Err(Status::invalid_argument("no path for table files"));
-        };
+        let dir = self.options.dir(file.path_id);
         let access = self.options.access;
         self.fs.open_random_as(&table_file_name(dir, file.number), access).or_else(|missing| {
             if !missing.is_path_not_found() {

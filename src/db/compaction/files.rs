@@ -12,6 +12,20 @@ use crate::options::compact::CompactFilesOptions;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+/// The index of the folder for the output of `compact_files`; a negative one lets the database
+/// choose.
+fn output_path(family: &Family, path_id: i32) -> Result<u32> {
+    let paths = family.tables.options().paths.len();
+    match u32::try_from(path_id) {
+        Ok(id) if (id as usize) < paths => Ok(id),
+        Ok(_) => Err(Status::invalid_argument("Invalid output path ID")),
+        Err(_) if paths > 1 => Err(Status::not_supported(
+            "Automatic output path selection is not yet supported in CompactFiles()",
+        )),
+        Err(_) => Ok(0),
+    }
+}
+
 impl Db {
     /// Compacts the files with these names (and what must come along) into `output_level`, in the
     /// calling thread. Returns the names of the files that are there then. A negative
@@ -32,9 +46,7 @@ impl Db {
         if is_canceled || state.compactions.manual_disabled > 0 {
             return Err(paused_error());
         }
-        if output_path_id > 0 {
-            return Err(Status::not_supported("Compaction into another path"));
-        }
+        let path_id = output_path(family, output_path_id)?;
         if let Some(error) = state.stopping_error() {
             return Err(error.clone());
         }
@@ -50,6 +62,7 @@ impl Db {
         let picker = self.picker(family_state, &version, subcompactions, &live);
         let mut plan = picker.pick_files(&numbers, output_level, &name)?;
         drop(version);
+        plan.set_output_path(path_id);
         apply_options(&mut plan, options);
         let claim = Claim::new(self, family_state, plan);
         let mut slot = self.compaction_slot(&mut state, false);
@@ -63,7 +76,8 @@ impl Db {
         }
         drop(slot);
         let names = |numbers: Vec<u64>| {
-            numbers.into_iter().map(|number| table_file_name(&self.context.dir, number)).collect()
+            let dir = family.tables.options().dir(path_id);
+            numbers.into_iter().map(|number| table_file_name(dir, number)).collect()
         };
         result.map(names)
     }

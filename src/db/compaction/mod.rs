@@ -353,7 +353,7 @@ impl Db {
             plan: claim.plan(),
             owner: self.context.table_owner_with(family, (&db_options, &cf_options)),
             fs: self.context.fs(),
-            dir: &self.context.dir,
+            dir: family.tables.options().dir(claim.plan().output.path_id),
             tables: &family.tables,
             snapshots: &snapshots,
             write_conflict_snapshot: MAX_SEQUENCE,

@@ -109,7 +109,7 @@ impl Db {
     ) -> Result<()> {
         self.check_compactable(family)?;
         options.rejected.check()?;
-        if options.target_path_id > 0 {
+        if options.target_path_id as usize >= family.tables.options().paths.len() {
             return Err(Status::invalid_argument("Invalid target path ID"));
         }
         if !options.full_history_ts_low.is_empty() {
@@ -234,7 +234,8 @@ impl Db {
                         RangeOutput::Level(level) => level,
                     });
                 }
-                RangePick::Plan(plan, rest) => {
+                RangePick::Plan(mut plan, rest) => {
+                    plan.set_output_path(options.target_path_id);
                     let level = plan.output.level;
                     self.run_manual(&mut state, manual, family, *plan)?;
                     match rest {
