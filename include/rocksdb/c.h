@@ -499,6 +499,9 @@ typedef struct rocksdb_comparator_t rocksdb_comparator_t;
 // Options of one backup.
 typedef struct rocksdb_create_backup_options_t rocksdb_create_backup_options_t;
 
+// A folder of tables.
+typedef struct rocksdb_dbpath_t rocksdb_dbpath_t;
+
 // Where files live, and the threads that work in the background. Options and databases that use
 // it share it, so it may be destroyed as soon as it was handed to them.
 typedef struct rocksdb_env_t rocksdb_env_t;
@@ -4790,6 +4793,31 @@ void rocksdb_options_set_bottommost_compression_options_max_dict_buffer_bytes(ro
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_min_level_to_compress(rocksdb_options_t *options,
                                                int level);
+
+/* ---- Folders of tables ---- */
+
+// A folder for tables that takes about `target_size` bytes; given back by
+// `rocksdb_dbpath_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_dbpath_t *rocksdb_dbpath_create(const char *path,
+                                        uint64_t target_size);
+
+// Ends it. Options that it was set in have their own copy.
+extern ROCKSDB_LIBRARY_API void rocksdb_dbpath_destroy(rocksdb_dbpath_t *path);
+
+// Puts tables into these folders, the newest into the first ones as long as they have room, the
+// rest into the last. At most 4; files that are there already must stay in theirs. The default is
+// the folder of the database.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_db_paths(rocksdb_options_t *options,
+                                  const rocksdb_dbpath_t **path_values,
+                                  size_t num_paths);
+
+// The same for a column family, in place of those of the database.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_cf_paths(rocksdb_options_t *options,
+                                  const rocksdb_dbpath_t **path_values,
+                                  size_t num_paths);
 
 /* ---- Keeping files from being removed, for those who copy a database by hand ---- */
 
