@@ -59,6 +59,13 @@ impl Arena {
         self.allocate_slow(len)
     }
 
+    /// [`allocate`](Arena::allocate), at a multiple of `align`, a power of two.
+    pub fn allocate_aligned(&self, len: usize, align: usize) -> NonNull<u8> {
+        let memory = self.allocate(len + align.saturating_sub(ALIGN));
+        // SAFETY: allocations are aligned to `ALIGN`, so that no more is skipped than was added.
+        unsafe { memory.add(memory.align_offset(align)) }
+    }
+
     #[cold]
     fn allocate_slow(&self, len: usize) -> NonNull<u8> {
         let mut blocks = self.blocks.lock();

@@ -7,6 +7,7 @@ use crate::base::sync::{AtomicU64, Ordering};
 /// Shared by all adders. Relaxed: the numbers steer flushes and estimates, nothing reads memory
 /// on their word.
 pub(super) struct Counters {
+    num_entries: AtomicU64,
     num_deletes: AtomicU64,
     data_size: AtomicU64,
     raw_key_size: AtomicU64,
@@ -18,6 +19,7 @@ pub(super) struct Counters {
 impl Default for Counters {
     fn default() -> Self {
         Counters {
+            num_entries: AtomicU64::new(0),
             num_deletes: AtomicU64::new(0),
             data_size: AtomicU64::new(0),
             raw_key_size: AtomicU64::new(0),
@@ -29,6 +31,7 @@ impl Default for Counters {
 
 /// What one adder has added and not posted yet.
 pub(super) struct Tally {
+    num_entries: u64,
     num_deletes: u64,
     data_size: u64,
     raw_key_size: u64,
@@ -39,6 +42,7 @@ pub(super) struct Tally {
 impl Default for Tally {
     fn default() -> Self {
         Tally {
+            num_entries: 0,
             num_deletes: 0,
             data_size: 0,
             raw_key_size: 0,
@@ -56,6 +60,7 @@ impl Tally {
         sequence: SequenceNumber,
         value_type: ValueType,
     ) {
+        self.num_entries += 1;
         self.num_deletes += u64::from(value_type.is_deletion());
         self.data_size += len.total as u64;
         self.raw_key_size += u64::from(len.ikey);
@@ -66,9 +71,10 @@ impl Tally {
 
 impl Counters {
     pub(super) fn post(&self, tally: &Tally) {
-        if tally.data_size == 0 {
+        if tally.num_entries == 0 {
             return;
         }
+        self.num_entries.fetch_add(tally.num_entries, Ordering::Relaxed);
         if tally.num_deletes > 0 {
             self.num_deletes.fetch_add(tally.num_deletes, Ordering::Relaxed);
         }
@@ -79,6 +85,10 @@ impl Counters {
         if tally.first_sequence < self.first_sequence.load(Ordering::Relaxed) {
             self.first_sequence.fetch_min(tally.first_sequence, Ordering::Relaxed);
         }
+    }
+
+    pub(super) fn num_entries(&self) -> u64 {
+        self.num_entries.load(Ordering::Relaxed)
     }
 
     pub(super) fn num_deletes(&self) -> u64 {

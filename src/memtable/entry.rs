@@ -9,9 +9,7 @@ use crate::base::record_sum::RecordSum;
 use crate::base::status::{Result, Status};
 use std::ptr::NonNull;
 
-/// Points to an entry, or to a look-up key in an entry's form (without its value part).
-///
-/// Whoever makes one promises that the bytes stay there, unchanged, as long as it is read.
+/// Points to an entry, whose bytes stay there, unchanged, as long as the arena that it is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct EntryPtr(NonNull<u8>);
 
@@ -107,10 +105,16 @@ impl EntryPtr {
         EntryPtr(memory)
     }
 
-    /// Points to a look-up key: `varint32 length, internal key`.
+    /// What [`to_raw`](EntryPtr::to_raw) made of one; `None` for null.
     #[inline]
-    pub(super) fn to_lookup(memtable_key: &[u8]) -> EntryPtr {
-        EntryPtr(NonNull::from(memtable_key).cast())
+    pub(super) fn from_raw(raw: *mut u8) -> Option<EntryPtr> {
+        NonNull::new(raw).map(EntryPtr)
+    }
+
+    /// The address, to be kept in an atomic.
+    #[inline]
+    pub(super) fn to_raw(self) -> *mut u8 {
+        self.0.as_ptr()
     }
 
     /// The internal key.
@@ -123,7 +127,7 @@ impl EntryPtr {
         unsafe { length_prefixed(self.0.as_ptr()) }
     }
 
-    /// The value. Only for entries, not for look-up keys.
+    /// The value.
     ///
     /// # Safety
     /// As [`ikey`](EntryPtr::ikey).
@@ -135,12 +139,6 @@ impl EntryPtr {
 }
 
 impl EntryPtr {
-    /// Where it begins.
-    #[cfg(test)]
-    pub(super) fn address(self) -> *mut u8 {
-        self.0.as_ptr()
-    }
-
     /// Whether the entry still is what the `sum` bytes of checksum behind it were taken of.
     ///
     /// # Safety

@@ -91,7 +91,7 @@ impl GuardedCursor {
         self.check_sum();
     }
 
-    pub(super) fn seek(&mut self, _: &[u8], target: &[u8]) {
+    pub(super) fn seek(&mut self, target: &[u8]) {
         self.error = None;
         if self.guard.order || self.guard.neighbours {
             self.go_before(target);
@@ -101,7 +101,7 @@ impl GuardedCursor {
         }
     }
 
-    pub(super) fn seek_for_prev(&mut self, _: &[u8], target: &[u8]) {
+    pub(super) fn seek_for_prev(&mut self, target: &[u8]) {
         self.error = None;
         if self.guard.order || self.guard.neighbours {
             self.go_behind(target);
@@ -172,7 +172,7 @@ impl MemTable {
     pub fn damage(self: &Arc<Self>, key: &[u8], offset: usize) {
         let mut iter = MemTableIter::unguarded(self.clone());
         iter.seek(LookupKey::new(key, crate::base::key::MAX_SEQUENCE).internal_key());
-        let at = iter.entry().unwrap().address();
+        let at = iter.entry().unwrap().to_raw();
         // SAFETY: tests stay within the entry, and hold no reference into it.
         unsafe { *at.add(offset) ^= 1 };
     }

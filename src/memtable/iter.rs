@@ -1,14 +1,14 @@
 //! [`MemTableIter`]: all records of a memtable in internal-key order.
 
 use super::MemTable;
+use super::btree::{BTree, Place, SLOTS, Side};
 use super::entry::EntryPtr;
 use super::guard::GuardedCursor;
+use super::order::{Key, KeyOrder, SharedOrder};
 use super::rep::MemRep;
-use super::skiplist::{KeyOrder, Node, SharedOrder, SkipListRep};
-use crate::base::coding::{MAX_VARINT32_LEN, put_varint32};
 use crate::base::comparator::Bytewise;
 use crate::base::iterator::InternalIterator;
-use crate::base::key::{TRAILER_LEN, trailer, user_key};
+use crate::base::key::{trailer, user_key};
 use crate::base::status::Result;
 use crate::base::sync::Arc;
 use std::cmp::Ordering;
@@ -22,81 +22,82 @@ pub struct MemTableIter {
     cursor: Cursor,
     /// The entry under the cursor, and its internal key (decoded once a step).
     current: Option<(EntryPtr, &'static [u8])>,
-    /// The seek target in a look-up key's form; reused.
-    target: Vec<u8>,
     /// What all the pointers above lead into. Last, so that it goes last.
     _mem: Arc<MemTable>,
 }
 
-// SAFETY: the cursor holds shared references to a list that is `Sync`, and to the unprotected
-// epoch guard, a constant that belongs to no thread.
+// SAFETY: the cursor holds shared references to a tree and entries, which are `Sync`.
 unsafe impl Send for MemTableIter {}
 
 enum Cursor {
-    Bytewise(ListCursor<Bytewise>),
-    Other(ListCursor<SharedOrder>),
+    Bytewise(TreeCursor<Bytewise>),
+    Other(TreeCursor<SharedOrder>),
     Guarded(Box<GuardedCursor>),
 }
 
-/// A place in a skip list. The lifetimes are really those of the memtable that the iterator
-/// around it holds.
-struct ListCursor<R: KeyOrder> {
-    list: &'static SkipListRep<R>,
-    node: Option<Node<'static, R>>,
+/// A place in a tree, which must live until the cursor is gone.
+struct TreeCursor<R: KeyOrder> {
+    tree: &'static BTree<R>,
+    place: Option<Place<SLOTS>>,
 }
 
-impl<R: KeyOrder> ListCursor<R> {
+impl<R: KeyOrder> TreeCursor<R> {
     /// # Safety
-    /// The list must outlive the cursor.
-    unsafe fn new(list: &SkipListRep<R>) -> ListCursor<R> {
+    /// The tree must outlive the cursor.
+    unsafe fn new(tree: &BTree<R>) -> TreeCursor<R> {
         // SAFETY: promised by the caller.
-        ListCursor { list: unsafe { &*std::ptr::from_ref(list) }, node: None }
+        TreeCursor { tree: unsafe { &*std::ptr::from_ref(tree) }, place: None }
     }
 
     #[inline]
     fn entry(&self) -> Option<EntryPtr> {
-        self.node.as_ref().map(|node| node.key().entry())
+        self.place.as_ref().map(Place::entry)
     }
 
     #[inline]
     fn next(&mut self) {
-        self.node = self.node.as_ref().and_then(|node| node.next());
+        if self.place.as_mut().is_some_and(|place| !self.tree.advance(place)) {
+            self.place = None;
+        }
     }
 
+    #[inline]
     fn prev(&mut self) {
-        self.node = self.node.as_ref().and_then(|node| node.prev());
+        if self.place.as_mut().is_some_and(|place| !self.tree.retreat(place)) {
+            self.place = None;
+        }
     }
 
     fn first(&mut self) {
-        self.node = self.list.front();
+        self.place = self.tree.first();
     }
 
     fn last(&mut self) {
-        self.node = self.list.back();
+        self.place = self.tree.last();
     }
 
     /// Whether the current record has the user key and sequence number of `target`, but a value
-    /// type that sorts it to the other side (`wrong`). The list's order leaves the type out.
+    /// type that sorts it to the other side (`wrong`). The tree's order leaves the type out.
     fn is_beyond(&self, target: &[u8], wrong: Ordering) -> bool {
-        // SAFETY: the entry lives as long as the list.
+        // SAFETY: the entry lives as long as the tree.
         let Some(ikey) = self.entry().map(|entry| unsafe { entry.ikey::<'_>() }) else {
             return false;
         };
         let (found, wanted) = (trailer(ikey), trailer(target));
         found >> 8 == wanted >> 8
             && wanted.cmp(&found) == wrong
-            && self.list.order().compare(user_key(ikey), user_key(target)) == Ordering::Equal
+            && self.tree.order().compare(user_key(ikey), user_key(target)) == Ordering::Equal
     }
 
-    fn seek(&mut self, memtable_key: &[u8], target: &[u8]) {
-        self.node = self.list.lower_bound(memtable_key);
+    fn seek(&mut self, target: &[u8]) {
+        self.place = self.tree.find(&Key::new(self.tree.order(), target), Side::AtOrAfter);
         if self.is_beyond(target, Ordering::Less) {
             self.next();
         }
     }
 
-    fn seek_for_prev(&mut self, memtable_key: &[u8], target: &[u8]) {
-        self.node = self.list.upper_bound(memtable_key);
+    fn seek_for_prev(&mut self, target: &[u8]) {
+        self.place = self.tree.find(&Key::new(self.tree.order(), target), Side::AtOrBefore);
         if self.is_beyond(target, Ordering::Greater) {
             self.prev();
         }
@@ -133,7 +134,7 @@ impl MemTableIter {
         }
         let cursor = GuardedCursor::new(MemTableIter::unguarded(mem.clone()), &mem);
         let cursor = Cursor::Guarded(Box::new(cursor));
-        MemTableIter { cursor, current: None, target: Vec::new(), _mem: mem }
+        MemTableIter { cursor, current: None, _mem: mem }
     }
 
     /// The entry under it.
@@ -143,15 +144,15 @@ impl MemTableIter {
 
     /// The same, which checks nothing.
     pub(super) fn unguarded(mem: Arc<MemTable>) -> MemTableIter {
-        // SAFETY: the memtable, and the list in it, stay where they are as long as `_mem`, and
+        // SAFETY: the memtable, and the tree in it, stay where they are as long as `_mem`, and
         // that goes after the cursor.
         let cursor = unsafe {
             match mem.rep() {
-                MemRep::SkipListBytewise(list) => Cursor::Bytewise(ListCursor::new(list)),
-                MemRep::SkipListOther(list) => Cursor::Other(ListCursor::new(list)),
+                MemRep::Bytewise(tree) => Cursor::Bytewise(TreeCursor::new(tree)),
+                MemRep::Other(tree) => Cursor::Other(TreeCursor::new(tree)),
             }
         };
-        MemTableIter { cursor, current: None, target: Vec::new(), _mem: mem }
+        MemTableIter { cursor, current: None, _mem: mem }
     }
 
     #[inline]
@@ -159,14 +160,6 @@ impl MemTableIter {
         // SAFETY: entries live as long as the memtable, which `_mem` holds; `key` and `value`
         // hand slices out for no longer than a borrow of the iterator.
         self.current = entry.map(|entry| (entry, unsafe { entry.ikey::<'static>() }));
-    }
-
-    fn set_target(&mut self, ikey: &[u8]) {
-        debug_assert!(ikey.len() >= TRAILER_LEN);
-        self.target.clear();
-        self.target.reserve(MAX_VARINT32_LEN + ikey.len());
-        put_varint32(&mut self.target, ikey.len() as u32);
-        self.target.extend_from_slice(ikey);
     }
 }
 
@@ -185,13 +178,11 @@ impl InternalIterator for MemTableIter {
     }
 
     fn seek(&mut self, target: &[u8]) {
-        self.set_target(target);
-        step!(self, cursor => cursor.seek(&self.target, target));
+        step!(self, cursor => cursor.seek(target));
     }
 
     fn seek_for_prev(&mut self, target: &[u8]) {
-        self.set_target(target);
-        step!(self, cursor => cursor.seek_for_prev(&self.target, target));
+        step!(self, cursor => cursor.seek_for_prev(target));
     }
 
     #[inline]
@@ -199,6 +190,7 @@ impl InternalIterator for MemTableIter {
         step!(self, cursor => cursor.next());
     }
 
+    #[inline]
     fn prev(&mut self) {
         step!(self, cursor => cursor.prev());
     }

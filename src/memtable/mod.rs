@@ -2,17 +2,17 @@
 //!
 //! A record is copied once, into an arena, in the form of RocksDB's memtable entries, and never
 //! moves or goes before the memtable does; an ordered index of {8-byte order prefix, pointer}
-//! finds it. Many threads may add and read at once; nothing locks except the arena when it takes
-//! a new block.
+//! finds it. Many threads may add and read at once; readers take no lock.
 
 mod bloom;
+mod btree;
 mod charge;
 mod counters;
 mod entry;
 mod guard;
 mod iter;
+mod order;
 mod rep;
-mod skiplist;
 mod tombstones;
 mod versions;
 
@@ -85,7 +85,7 @@ impl MemTable {
         MemTable {
             // SAFETY: the comparator's place on the heap outlives `rep`, by the order of the
             // fields; it is never replaced.
-            rep: unsafe { MemRep::skip_list(&comparator) },
+            rep: unsafe { MemRep::new(&comparator) },
             arena: Arena::new(options.arena_block_size),
             comparator,
             counters: Counters::default(),
@@ -181,12 +181,12 @@ impl MemTable {
 
     /// Whether no record was added.
     pub fn is_empty(&self) -> bool {
-        self.rep.len() == 0 && self.tombstones.len() == 0
+        self.rep.is_empty() && self.tombstones.len() == 0
     }
 
     /// The number of records, range tombstones included; approximate while others add.
     pub fn num_entries(&self) -> u64 {
-        self.rep.len() as u64 + self.num_range_deletes()
+        self.counters.num_entries()
     }
 
     /// The number of range tombstones.
@@ -239,11 +239,11 @@ impl MemTable {
         self.created_at.min(self.first_sequence().unwrap_or(MAX_SEQUENCE))
     }
 
-    /// The memory taken from the system, in bytes: exact for the arena, estimated for the index
-    /// and the range tombstones.
+    /// The memory taken from the system, in bytes: exact for the arena, which the index is in, too;
+    /// estimated for the range tombstones.
     pub fn memory_usage(&self) -> usize {
         let bloom = self.bloom.as_ref().map_or(0, MemBloom::memory_usage);
-        bloom + self.arena.reserved() + self.rep.memory_usage() + self.tombstones.memory_usage()
+        bloom + self.arena.reserved() + self.tombstones.memory_usage()
     }
 
     /// Whether it holds as many range tombstones as it may, if there is a limit.
@@ -302,8 +302,9 @@ impl Adder<'_> {
         }
         let arena = &self.mem.arena;
         let entry = EntryPtr::write(arena, &len, sequence, value_type, user_key, value);
-        // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields.
-        if !unsafe { self.mem.rep.insert(entry) } {
+        // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields, and
+        // what is found there borrows the memtable or holds it.
+        if !unsafe { self.mem.rep.insert(arena, entry) } {
             return Err(Status::try_again("key+seq exists"));
         }
         self.tally.count(&len, sequence, value_type);

@@ -1,7 +1,8 @@
 //! [`Versions`]: what a point look-up reads of a memtable.
 
+use super::btree::{BTree, Place, SLOTS, Side};
+use super::order::{Key, KeyOrder, SharedOrder};
 use super::rep::MemRep;
-use super::skiplist::{KeyOrder, Node, SharedOrder, SkipListRep};
 use crate::base::comparator::Bytewise;
 use crate::base::key::{LookupKey, SequenceNumber, ValueType, trailer, user_key};
 use std::cmp::Ordering;
@@ -13,16 +14,18 @@ use std::cmp::Ordering;
 pub struct Versions<'a>(Inner<'a>);
 
 enum Inner<'a> {
-    Bytewise(NodeVersions<'a, Bytewise>),
-    Other(NodeVersions<'a, SharedOrder>),
+    Bytewise(Entries<'a, Bytewise>),
+    Other(Entries<'a, SharedOrder>),
     Nothing,
 }
 
-/// The nodes from `node` on that hold `user_key`.
-struct NodeVersions<'a, R> {
-    node: Option<Node<'a, R>>,
+/// The entries of `user_key` that are left.
+struct Entries<'a, R: KeyOrder> {
+    tree: &'a BTree<R>,
+    /// The entry that was handed out last, or the first one, if none was yet.
+    place: Place<SLOTS>,
     user_key: &'a [u8],
-    order: R,
+    started: bool,
 }
 
 impl<'a> Versions<'a> {
@@ -33,10 +36,11 @@ impl<'a> Versions<'a> {
 
     #[inline]
     pub(super) fn new(rep: &'a MemRep, key: &LookupKey) -> Versions<'a> {
-        Versions(match rep {
-            MemRep::SkipListBytewise(list) => Inner::Bytewise(NodeVersions::new(list, key)),
-            MemRep::SkipListOther(list) => Inner::Other(NodeVersions::new(list, key)),
-        })
+        let entries = match rep {
+            MemRep::Bytewise(tree) => Entries::find(tree, key).map(Inner::Bytewise),
+            MemRep::Other(tree) => Entries::find(tree, key).map(Inner::Other),
+        };
+        Versions(entries.unwrap_or(Inner::Nothing))
     }
 }
 
@@ -45,45 +49,50 @@ impl<'a> Iterator for Versions<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.0 {
-            Inner::Bytewise(nodes) => nodes.next(),
-            Inner::Other(nodes) => nodes.next(),
+        let found = match &mut self.0 {
+            Inner::Bytewise(entries) => entries.next(),
+            Inner::Other(entries) => entries.next(),
             Inner::Nothing => None,
+        };
+        if found.is_none() {
+            self.0 = Inner::Nothing;
         }
+        found
     }
 }
 
-impl<'a, R: KeyOrder> NodeVersions<'a, R> {
+impl<'a, R: KeyOrder> Entries<'a, R> {
     #[inline]
-    fn new(list: &'a SkipListRep<R>, key: &LookupKey) -> Self {
-        let order = list.order();
-        let node = list.lower_bound(key.memtable_key());
-        // SAFETY: entries live as long as the memtable, which is borrowed for `'a`.
-        let found = node.as_ref().map(|n| user_key(unsafe { n.key().entry().ikey::<'a>() }));
-        match found {
-            Some(found) if order.compare(found, key.user_key()) == Ordering::Equal => {
-                NodeVersions { node, user_key: found, order }
-            }
-            _ => NodeVersions { node: None, user_key: &[], order },
+    fn find(tree: &'a BTree<R>, key: &LookupKey) -> Option<Self> {
+        let order = tree.order();
+        let sought = Key::new(order, key.internal_key());
+        let place = tree.find(&sought, Side::AtOrAfter)?;
+        // Keys that are equal have equal prefixes; where they differ the entry is left alone.
+        if place.prefix() != sought.prefix {
+            return None;
         }
+        // SAFETY: entries live as long as the memtable, which is borrowed for `'a`.
+        let user_key = user_key(unsafe { place.entry().ikey::<'a>() });
+        let is_found = order.compare(user_key, key.user_key()) == Ordering::Equal;
+        is_found.then_some(Entries { tree, place, user_key, started: false })
     }
 
     #[inline]
     fn next(&mut self) -> Option<(SequenceNumber, ValueType, &'a [u8])> {
-        let node = self.node.take()?;
-        let entry = node.key().entry();
+        if self.started && !self.tree.advance(&mut self.place) {
+            return None;
+        }
+        let entry = self.place.entry();
         // SAFETY: entries live as long as the memtable, which is borrowed for `'a`.
         let (ikey, value) = unsafe { (entry.ikey::<'a>(), entry.value::<'a>()) };
-        let found = user_key(ikey);
-        // The first node was compared already, and it is where `user_key` comes from.
-        if !std::ptr::eq(found, self.user_key)
-            && self.order.compare(found, self.user_key) != Ordering::Equal
+        // The first one was compared already.
+        if std::mem::replace(&mut self.started, true)
+            && self.tree.order().compare(user_key(ikey), self.user_key) != Ordering::Equal
         {
             return None;
         }
         // Entries are made from a `ValueType`, so the number is always known.
         let value_type = ValueType::from_u8(trailer(ikey) as u8)?;
-        self.node = node.next();
         Some((trailer(ikey) >> 8, value_type, value))
     }
 }
