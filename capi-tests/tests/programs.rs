@@ -76,6 +76,7 @@ programs! {
     table_layout,
     verify,
     wal_files,
+    wal_iter,
     write,
     write_batch,
     write_buffer_manager,

@@ -81,6 +81,7 @@ pub mod table_filter;
 pub mod table_properties;
 pub mod verify;
 pub mod wal_files;
+pub mod wal_iter;
 pub mod write;
 pub mod write_batch;
 pub mod write_buffer_manager;

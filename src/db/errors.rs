@@ -35,6 +35,9 @@ impl Db {
 
     pub(super) fn set_background_error_in(&self, state: &mut State, error: Status) {
         self.count_background_error();
+        if error.severity() >= Severity::Hard {
+            state.resumable = false;
+        }
         if state.background_error.as_ref().is_none_or(|e| e.severity() < error.severity()) {
             state.background_error = Some(error);
         }

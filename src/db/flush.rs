@@ -134,11 +134,19 @@ impl Db {
     fn run_flushes(&self) {
         self.critically("a flush panicked", || {
             let _running = RunningFlush::start(self);
+            let mut tries = 0;
             while let Some(picks) = self.pick_flush() {
                 if let Err(error) = self.flush_picked(picks) {
                     self.counters.failed_in_background();
-                    self.set_background_error(error.with_severity(Severity::Hard));
-                    break;
+                    if !self.resume_after(error, tries) {
+                        break;
+                    }
+                    tries += 1;
+                    continue;
+                }
+                if tries > 0 {
+                    self.count_resumed(tries);
+                    tries = 0;
                 }
                 self.tidy_up();
             }

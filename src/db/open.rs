@@ -362,6 +362,7 @@ fn assemble(
         obsolete: Vec::new(),
         deletions_disabled: 0,
         background_error: None,
+        resumable: false,
         canceled: false,
         closing: false,
         closed: false,

@@ -38,6 +38,8 @@ pub(super) struct State {
     pub deletions_disabled: u32,
     /// What went wrong in the background; unless its severity is low, why writes are refused.
     pub background_error: Option<Status>,
+    /// `background_error` is that of a flush, and may pass: trying again is all that it takes.
+    pub resumable: bool,
     /// Background work was ended for good.
     pub canceled: bool,
     pub closing: bool,

@@ -302,9 +302,13 @@ macro_rules! db_options {
             c(rocksdb_options_set_daily_offpeak_time_utc(text),
               rocksdb_options_get_daily_offpeak_time_utc -> text);
         /// How often the database tries to resume after an error in the background that may pass.
-        max_bgerror_resume_count: i32 = i32::MAX, fixed idle;
+        max_bgerror_resume_count: i32 = i32::MAX, fixed,
+            c(rocksdb_options_set_max_bgerror_resume_count(c_int),
+              rocksdb_options_get_max_bgerror_resume_count -> c_int);
         /// Microseconds between those tries.
-        bgerror_resume_retry_interval: u64 = 1_000_000, fixed idle;
+        bgerror_resume_retry_interval: u64 = 1_000_000, fixed,
+            c(rocksdb_options_set_bgerror_resume_retry_interval(u64),
+              rocksdb_options_get_bgerror_resume_retry_interval -> u64);
 
         /// Bytes that all memtables of the database may take together; 0 means no limit.
         db_write_buffer_size: usize = 0, fixed,
