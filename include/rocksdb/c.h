@@ -613,6 +613,12 @@ typedef struct rocksdb_wal_file_t rocksdb_wal_file_t;
 // Write-ahead logs, the oldest first. Pointers into it are good until it is destroyed.
 typedef struct rocksdb_wal_files_t rocksdb_wal_files_t;
 
+// Goes through the batches of the write-ahead logs.
+typedef struct rocksdb_wal_iterator_t rocksdb_wal_iterator_t;
+
+// How write-ahead logs are read.
+typedef struct rocksdb_wal_readoptions_t rocksdb_wal_readoptions_t;
+
 // A limit on memtables. Options and databases that use it share it, so it may be destroyed as
 // soon as it was handed to them.
 typedef struct rocksdb_write_buffer_manager_t rocksdb_write_buffer_manager_t;
@@ -2036,6 +2042,24 @@ void rocksdb_options_set_daily_offpeak_time_utc(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 const char *rocksdb_options_get_daily_offpeak_time_utc(rocksdb_options_t *options,
                                                        size_t *size);
+
+// How often the database tries to resume after an error in the background that may pass.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_max_bgerror_resume_count(rocksdb_options_t *options,
+                                                  int value);
+
+// What `rocksdb_options_set_max_bgerror_resume_count` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_options_get_max_bgerror_resume_count(rocksdb_options_t *options);
+
+// Microseconds between those tries.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_bgerror_resume_retry_interval(rocksdb_options_t *options,
+                                                       uint64_t value);
+
+// What `rocksdb_options_set_bgerror_resume_retry_interval` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_options_get_bgerror_resume_retry_interval(rocksdb_options_t *options);
 
 // Bytes that all memtables of the database may take together; 0 means no limit.
 extern ROCKSDB_LIBRARY_API
@@ -5659,6 +5683,52 @@ const rocksdb_wal_file_t *rocksdb_wal_files_get_wal_file(const rocksdb_wal_files
 
 // Gives the list back, and the logs in it.
 extern ROCKSDB_LIBRARY_API void rocksdb_wal_files_destroy(rocksdb_wal_files_t *files);
+
+/* ---- The writes of a database as its logs have them ---- */
+
+// The batches of the write-ahead logs, archived ones among them, from the one on that holds
+// sequence number `seq_number`; given back by `rocksdb_wal_iter_destroy`, before or after the
+// database is closed. NULL options are the defaults. An error if nothing has that number yet.
+extern ROCKSDB_LIBRARY_API
+rocksdb_wal_iterator_t *rocksdb_get_updates_since(rocksdb_t *db,
+                                                  uint64_t seq_number,
+                                                  const rocksdb_wal_readoptions_t *options,
+                                                  char **errptr);
+
+// Goes to the next batch. At the end this finds what was written meanwhile.
+extern ROCKSDB_LIBRARY_API void rocksdb_wal_iter_next(rocksdb_wal_iterator_t *iter);
+
+// Whether it is at a batch.
+extern ROCKSDB_LIBRARY_API unsigned char rocksdb_wal_iter_valid(const rocksdb_wal_iterator_t *iter);
+
+// The error that ended it, if one did. It is none if all that was written was seen.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wal_iter_status(const rocksdb_wal_iterator_t *iter,
+                             char **errptr);
+
+// The batch where it is, given back by `rocksdb_writebatch_destroy`, and in `*seq`, unless that is
+// NULL, the sequence number of its first write. NULL if it is at none.
+extern ROCKSDB_LIBRARY_API
+rocksdb_writebatch_t *rocksdb_wal_iter_get_batch(const rocksdb_wal_iterator_t *iter,
+                                                 uint64_t *seq);
+
+// Ends it.
+extern ROCKSDB_LIBRARY_API void rocksdb_wal_iter_destroy(const rocksdb_wal_iterator_t *iter);
+
+// Makes options with RocksDB's defaults; given back by `rocksdb_wal_readoptions_destroy`.
+extern ROCKSDB_LIBRARY_API rocksdb_wal_readoptions_t *rocksdb_wal_readoptions_create(void);
+
+// Gives the options back.
+extern ROCKSDB_LIBRARY_API void rocksdb_wal_readoptions_destroy(rocksdb_wal_readoptions_t *options);
+
+// Compares the checksums of what is read; the default.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_wal_readoptions_set_verify_checksums(rocksdb_wal_readoptions_t *options,
+                                                  unsigned char verify_checksums);
+
+// What `rocksdb_wal_readoptions_set_verify_checksums` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_wal_readoptions_get_verify_checksums(rocksdb_wal_readoptions_t *options);
 
 /* ---- Write buffer managers: one limit on the memtables of several databases ---- */
 
