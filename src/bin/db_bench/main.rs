@@ -5,15 +5,27 @@
 //! that interface can be measured by the same code. Without `--library`, that is the
 //! `libhematite.so` beside the program.
 //!
-//! Workload names, flags and the output form are those of RocksDB's `db_bench`.
+//! Workload names, flags and the output form are those of RocksDB's `db_bench`. With `--compare`
+//! or `--suite` it starts itself for each library in turns, and prints a table of the ratios.
 
-mod api;
+mod average;
+mod compare;
+mod csv;
+mod engine;
+mod failure;
 mod flags;
+mod item;
 mod keys;
+mod latency;
+mod limit;
+mod progress;
 mod report;
+mod resources;
+mod session;
+mod tally;
+mod worker;
 mod workload;
 
-use api::Api;
 use flags::Flags;
 use std::process::ExitCode;
 
@@ -21,7 +33,7 @@ fn main() -> ExitCode {
     let flags = match Flags::parse(std::env::args().skip(1)) {
         Ok(Some(flags)) => flags,
         Ok(None) => {
-            print!("{}", flags::HELP);
+            print!("{}", flags::help(&workload::help()));
             return ExitCode::SUCCESS;
         }
         Err(message) => {
@@ -29,17 +41,13 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let compares = !flags.compare.is_empty() || !flags.suite.is_empty();
+    let run = if compares { compare::run } else { session::run };
     match run(&flags) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("db_bench: {message}");
+        Err(failure) => {
+            eprintln!("db_bench: {failure}");
             ExitCode::FAILURE
         }
     }
-}
-
-fn run(flags: &Flags) -> Result<(), String> {
-    let api = Api::load(&flags.library)?;
-    report::header(flags, &api);
-    workload::run_all(flags, &api)
 }
