@@ -56,10 +56,15 @@ impl Csv {
 
     /// A workload that did not run.
     pub fn absent(&mut self, name: &str) -> Result<()> {
-        self.line(&format!("{name},absent,,,,,,,,,,,"))
+        self.line(&absent(name))
     }
 
     fn line(&mut self, line: &str) -> Result<()> {
         writeln!(self.file, "{line}").map_err(|error| format!("--csv: {error}").into())
     }
+}
+
+/// The line of a workload that did not run.
+pub fn absent(name: &str) -> String {
+    format!("{name},absent,,,,,,,,,,,")
 }

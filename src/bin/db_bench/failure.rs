@@ -13,7 +13,18 @@ pub enum Failure {
 
 pub type Result<T> = std::result::Result<T, Failure>;
 
+/// How the program ends if the library cannot do anything of what was asked.
+pub const UNAVAILABLE: u8 = 3;
+
 impl Failure {
+    /// How the program ends for this reason.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Unavailable(_) => UNAVAILABLE,
+            Failure::Error(_) => 1,
+        }
+    }
+
     /// The same failure, with what was being done before its text.
     pub fn during(self, what: &str) -> Failure {
         match self {

@@ -236,7 +236,7 @@ flags! {
     "Comparison" {
         /// libraries to compare --library with: [NAME=]FILE,...; each runs in its own processes, in turns
         compare: String = String::new();
-        /// a list of workloads with their flags, instead of --benchmarks: core, latency, threads, scale, growth or disk
+        /// a list of workloads with their flags, instead of --benchmarks: core, threads or large
         suite: String = String::new();
         /// times that each library runs everything
         rounds: u64 = 3;
@@ -338,10 +338,7 @@ impl Flags {
 }
 
 /// A flag without `=`: a switch, `no` and a switch, or a flag whose value is the next argument.
-fn bare(
-    flag: &str,
-    next: impl FnOnce() -> Option<String>,
-) -> Result<(&str, String), String> {
+fn bare(flag: &str, next: impl FnOnce() -> Option<String>) -> Result<(&str, String), String> {
     match Flags::is_switch(flag) {
         Some(true) => Ok((flag, "1".into())),
         Some(false) => next().map(|value| (flag, value)).ok_or(format!("--{flag} needs a value")),
@@ -423,10 +420,7 @@ mod tests {
             (&["--block_size=big"], "--block_size: 'big' is no fitting value"),
             (&["--key_size=1", "--num=257"], "--key_size is too small for --num different keys"),
             (&["--keys_per_prefix=3"], "--keys_per_prefix needs --prefix_size"),
-            (
-                &["--merge_operator=uint64add"],
-                "--merge_operator=uint64add needs --value_size=8",
-            ),
+            (&["--merge_operator=uint64add"], "--merge_operator=uint64add needs --value_size=8"),
         ] {
             assert_eq!(parse(args).err().as_deref(), Some(text), "{args:?}");
         }

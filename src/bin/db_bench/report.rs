@@ -6,9 +6,7 @@ use crate::resources::Resources;
 use crate::tally::{Kind, Tally};
 
 pub fn header(flags: &Flags, engine: &Engine) {
-    let megabytes = |value: f64| {
-        (flags.key_size as f64 + value) * flags.num as f64 / 1048576.0
-    };
+    let megabytes = |value: f64| (flags.key_size as f64 + value) * flags.num as f64 / 1048576.0;
     let compressed = flags.value_size as f64 * flags.compression_ratio;
     println!("Library:        {}", engine.library.path.display());
     println!("Keys:           {} bytes each", flags.key_size);

@@ -112,9 +112,7 @@ impl<'a> Session<'a> {
         let meter = Meter::start();
         let whole = match workload.body {
             Body::Whole(body) => body(self)?,
-            Body::Threads(step) => {
-                Whole::Timed(Box::new(self.threads(workload, step, None)?))
-            }
+            Body::Threads(step) => Whole::Timed(Box::new(self.threads(workload, step, None)?)),
             Body::WithBackground(step, background) => {
                 Whole::Timed(Box::new(self.threads(workload, step, Some(background))?))
             }
@@ -140,12 +138,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs a workload by as many threads as it takes.
-    fn threads(
-        &self,
-        workload: &Workload,
-        step: Step,
-        background: Option<Step>,
-    ) -> Result<Tally> {
+    fn threads(&self, workload: &Workload, step: Step, background: Option<Step>) -> Result<Tally> {
         let mut parameters = Parameters::new(self.flags);
         (workload.adjust)(&mut parameters);
         let threads = parameters.threads;

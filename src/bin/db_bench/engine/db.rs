@@ -62,8 +62,8 @@ impl<'a> Db<'a> {
         let open = engine.functions.open_for_read_only()?;
         let path = c_path(path)?;
         // SAFETY: the library's own options, and a NUL-terminated path; 0 lets logs be there.
-        let db = engine
-            .checked(|error| unsafe { open(settings.options, path.as_ptr(), 0, error) })?;
+        let db =
+            engine.checked(|error| unsafe { open(settings.options, path.as_ptr(), 0, error) })?;
         Ok(Db { engine, settings, db })
     }
 

@@ -73,9 +73,7 @@ impl<'a> Settings<'a> {
         };
         made.and_then(|()| settings.set_compression(flags))
             .and_then(|()| settings.set_reads(flags))
-            .and_then(|()| settings.set_writes(flags))
-            // A flag that the library cannot obey concerns every workload.
-            .map_err(|failure| Failure::Error(failure.to_string()))?;
+            .and_then(|()| settings.set_writes(flags))?;
         Ok(settings)
     }
 
@@ -94,7 +92,7 @@ impl<'a> Settings<'a> {
             (!flags.merge_operator.is_empty(), "merge_operator"),
         ];
         if let Some((_, flag)) = asked.iter().find(|(is_set, _)| *is_set) {
-            return Err(format!("LevelDB does not know --{flag}").into());
+            return Err(unknown_to_leveldb(flag));
         }
         // SAFETY: a plain argument.
         self.cache = unsafe { (f.cache_create_lru)(flags.cache_size) };
@@ -108,7 +106,7 @@ impl<'a> Settings<'a> {
         }
         for (tuning, value) in &flags.tuning {
             let Some((setter, kind)) = tuning.leveldb else {
-                return Err(format!("LevelDB does not know --{}", tuning.flag).into());
+                return Err(unknown_to_leveldb(tuning.flag));
             };
             let fits = format!("--{}: '{value}' does not fit", tuning.flag);
             self.set(setter, self.options, kind.argument(value).ok_or(fits)?)?;
@@ -251,7 +249,7 @@ impl<'a> Settings<'a> {
         };
         if self.engine.is_leveldb() && number > 1 {
             let name = &flags.compression_type;
-            return Err(format!("LevelDB does not know --compression_type={name}").into());
+            return Err(unknown_to_leveldb(&format!("compression_type={name}")));
         }
         let f = &self.engine.functions;
         // SAFETY: the library's own options.
@@ -303,4 +301,9 @@ impl<'a> Settings<'a> {
         }
         Ok(())
     }
+}
+
+/// A flag that only a RocksDB can honour.
+fn unknown_to_leveldb(flag: &str) -> Failure {
+    Failure::Unavailable(format!("LevelDB does not know --{flag}"))
 }

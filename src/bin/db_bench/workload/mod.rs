@@ -135,15 +135,21 @@ const fn whole(
 }
 
 /// All of them.
-pub const WORKLOADS: &[Workload] = &[
+pub static WORKLOADS: &[Workload] = &[
     fills("fillseq", "write all keys in their order", |_| {}, |w| write::all(w, Order::Ascending)),
     fills("fillrandom", "write random keys", |_| {}, |w| write::all(w, Order::Random)),
-    fills("filluniquerandom", "write all keys in a random order", |p| p.threads = 1, |w| {
-        write::all(w, Order::Permuted)
-    }),
-    fills("fillbatch", "write all keys in their order, 1000 a batch", |p| p.batch_size = 1000, |w| {
-        write::all(w, Order::Ascending)
-    }),
+    fills(
+        "filluniquerandom",
+        "write all keys in a random order",
+        |p| p.threads = 1,
+        |w| write::all(w, Order::Permuted),
+    ),
+    fills(
+        "fillbatch",
+        "write all keys in their order, 1000 a batch",
+        |p| p.batch_size = 1000,
+        |w| write::all(w, Order::Ascending),
+    ),
     fills("fillsync", "write num/1000 random keys, each synced", thousandth_synced, |w| {
         write::all(w, Order::Random)
     }),
@@ -153,7 +159,11 @@ pub const WORKLOADS: &[Workload] = &[
     on("overwrite", "write random keys over what is there", |w| write::all(w, Order::Random)),
     on("deleteseq", "delete all keys in their order", |w| write::delete(w, Order::Ascending)),
     on("deleterandom", "delete random keys", |w| write::delete(w, Order::Random)),
-    on("deleterange", "delete num/range_tombstone_width ranges at random keys", write::delete_ranges),
+    on(
+        "deleterange",
+        "delete num/range_tombstone_width ranges at random keys",
+        write::delete_ranges,
+    ),
     finds("readrandom", "read random keys", read::random),
     adjusted(finds("readmissing", "read random keys that are not there", read::random), |p| {
         p.key_size += 1;
@@ -179,14 +189,49 @@ pub const WORKLOADS: &[Workload] = &[
         finds("prefixscanrandom", "go over all keys with the prefix of a random one", scan::prefix),
         Summary::Entries,
     ),
-    meanwhile("readwhilewriting", "readrandom, and one more thread writes", read::random, write::until_done),
-    meanwhile("readwhilemerging", "readrandom, and one more thread merges", read::random, merge::until_done),
-    meanwhile("readwhilescanning", "readrandom, and one more thread goes over all keys", read::random, scan::until_done),
-    meanwhile("multireadwhilewriting", "multireadrandom, and one more thread writes", read::multi, write::until_done),
-    meanwhile("seekrandomwhilewriting", "seekrandom, and one more thread writes", scan::seek, write::until_done),
-    meanwhile("seekrandomwhilemerging", "seekrandom, and one more thread merges", scan::seek, merge::until_done),
+    meanwhile(
+        "readwhilewriting",
+        "readrandom, and one more thread writes",
+        read::random,
+        write::until_done,
+    ),
+    meanwhile(
+        "readwhilemerging",
+        "readrandom, and one more thread merges",
+        read::random,
+        merge::until_done,
+    ),
+    meanwhile(
+        "readwhilescanning",
+        "readrandom, and one more thread goes over all keys",
+        read::random,
+        scan::until_done,
+    ),
+    meanwhile(
+        "multireadwhilewriting",
+        "multireadrandom, and one more thread writes",
+        read::multi,
+        write::until_done,
+    ),
+    meanwhile(
+        "seekrandomwhilewriting",
+        "seekrandom, and one more thread writes",
+        scan::seek,
+        write::until_done,
+    ),
+    meanwhile(
+        "seekrandomwhilemerging",
+        "seekrandom, and one more thread merges",
+        scan::seek,
+        merge::until_done,
+    ),
     summed(
-        meanwhile("newiteratorwhilewriting", "newiterator, and one more thread writes", scan::new_iterators, write::until_done),
+        meanwhile(
+            "newiteratorwhilewriting",
+            "newiterator, and one more thread writes",
+            scan::new_iterators,
+            write::until_done,
+        ),
         Summary::Nothing,
     ),
     summed(
@@ -205,9 +250,15 @@ pub const WORKLOADS: &[Workload] = &[
     whole("flush", "flush the memtables", whole::flush),
     whole("compact", "compact all keys", whole::compact),
     whole("waitforcompaction", "wait until nothing is left to flush or compact", whole::settle),
-    whole("openclose", "close and open the database, reads times (default 10)", whole::open_and_close),
+    whole(
+        "openclose",
+        "close and open the database, reads times (default 10)",
+        whole::open_and_close,
+    ),
     whole("stats", "print what the database tells of itself", |s| whole::property(s, "stats")),
-    whole("levelstats", "print the files and bytes of each level", |s| whole::property(s, "levelstats")),
+    whole("levelstats", "print the files and bytes of each level", |s| {
+        whole::property(s, "levelstats")
+    }),
     whole("sstables", "print the tables", |s| whole::property(s, "sstables")),
 ];
 
