@@ -48,10 +48,9 @@ impl<'a> Batch<'a> {
     pub fn commit(&self, sync: bool) -> Result<()> {
         let f = &self.db.engine.functions;
         let options = self.db.write_options(sync);
+        let (engine, db) = (self.db.engine, self.db.db);
         // SAFETY: live objects of this library.
-        self.db
-            .engine
-            .checked(|error| unsafe { (f.write)(self.db.db, options, self.batch, error) })?;
+        engine.checked(|error| unsafe { (f.write)(db, options, self.batch, error) })?;
         // SAFETY: as above.
         unsafe { (f.writebatch_clear)(self.batch) };
         Ok(())

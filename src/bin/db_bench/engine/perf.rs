@@ -23,7 +23,8 @@ impl<'a> PerfContext<'a> {
         let (set, create) = (f.set_perf_level()?, f.perfcontext_create()?);
         let reset = f.perfcontext_reset()?;
         // Looked up here so that nothing can fail later.
-        (f.perfcontext_report()?, f.perfcontext_destroy()?);
+        f.perfcontext_report()?;
+        f.perfcontext_destroy()?;
         // SAFETY: functions of this thread's own state, and the object that one of them made.
         let context = unsafe {
             set(level);
