@@ -8,6 +8,7 @@ use crate::base::record_sum::{RecordSum, mismatch};
 use crate::base::status::{Result, Status};
 use crate::base::sync::{Arc, AtomicBool, Ordering};
 use crate::batch::{BatchView, Record};
+use crate::memtable::Tally;
 use crate::read::super_version::SuperVersion;
 use arc_swap::Guard;
 
@@ -134,7 +135,8 @@ pub(super) fn insert(
             leave(target.take(), full);
             target = Some(Target::find(families, id, missing)?);
         }
-        if let Some(Target { memory: Some((family, view)), .. }) = &target {
+        if let Some(Target { memory: Some(memory), .. }) = &mut target {
+            let Memory { family, view, tally } = memory;
             let (value_type, key, value) = stored_form(&record)?;
             if is_empty_range(family, value_type, key, value) {
                 continue;
@@ -143,9 +145,9 @@ pub(super) fn insert(
                 && !matches!(missing, Missing::Recovering { .. })
                 && let Some(folded) = fold(family, view, key, number, value)
             {
-                view.mem.add(number, ValueType::Value, key, &folded)?;
+                view.mem.add_to_tally(tally, number, ValueType::Value, key, &folded)?;
             } else {
-                view.mem.add(number, value_type, key, value)?;
+                view.mem.add_to_tally(tally, number, value_type, key, value)?;
             }
         }
     }
@@ -157,13 +159,30 @@ pub(super) fn insert(
 struct Target<'a> {
     id: u32,
     /// `None` if they are passed over.
-    memory: Option<(&'a Arc<Family>, Guard<Arc<SuperVersion>>)>,
+    memory: Option<Memory<'a>>,
 }
 
 impl<'a> Target<'a> {
     fn find(families: &'a FamilySet, id: u32, missing: Missing) -> Result<Target<'a>> {
         let family = destination(families, id, missing)?;
-        Ok(Target { id, memory: family.map(|f| (f, f.super_version.load())) })
+        let memory = family.map(|family| {
+            let view = family.super_version.load();
+            Memory { family, view, tally: Tally::default() }
+        });
+        Ok(Target { id, memory })
+    }
+}
+
+/// A memtable, and what was added there. That is counted when this drops.
+struct Memory<'a> {
+    family: &'a Arc<Family>,
+    view: Guard<Arc<SuperVersion>>,
+    tally: Tally,
+}
+
+impl Drop for Memory<'_> {
+    fn drop(&mut self) {
+        self.view.mem.post(&self.tally);
     }
 }
 
@@ -179,9 +198,10 @@ fn destination(families: &FamilySet, id: u32, missing: Missing) -> Result<Option
 }
 
 fn leave(target: Option<Target<'_>>, full: &AtomicBool) {
-    let Some(Target { memory: Some((family, view)), .. }) = target else { return };
-    view.mem.report_memory();
-    if view.mem.should_flush(family.write_buffer_size()) {
+    let Some(Target { memory: Some(memory), .. }) = target else { return };
+    let mem = &memory.view.mem;
+    mem.report_memory();
+    if mem.should_flush(memory.family.write_buffer_size()) {
         full.store(true, Ordering::Release);
     }
 }

@@ -29,8 +29,8 @@ impl Default for Counters {
     }
 }
 
-/// What one adder has added and not posted yet.
-pub(super) struct Tally {
+/// What was added to a memtable and is not counted there yet.
+pub struct Tally {
     num_entries: u64,
     num_deletes: u64,
     data_size: u64,

@@ -17,12 +17,13 @@ mod tombstones;
 mod versions;
 
 pub use self::bloom::MemBloom;
+pub use self::counters::Tally;
 pub use self::guard::Guard;
 pub use self::iter::MemTableIter;
 pub use self::versions::Versions;
 
 use self::charge::Charge;
-use self::counters::{Counters, Tally};
+use self::counters::Counters;
 use self::entry::{EntryLen, EntryPtr};
 use self::rep::MemRep;
 use self::tombstones::TombstoneTable;
@@ -146,13 +147,46 @@ impl MemTable {
         user_key: &[u8],
         value: &[u8],
     ) -> Result<()> {
-        self.adder().add(sequence, value_type, user_key, value)
+        let mut tally = Tally::default();
+        let result = self.add_to_tally(&mut tally, sequence, value_type, user_key, value);
+        self.post(&tally);
+        result
     }
 
-    /// For adding many records: the same as [`add`](MemTable::add), but the counters that all
-    /// threads share are brought up to date once, when the result drops.
-    pub fn adder(&self) -> Adder<'_> {
-        Adder { mem: self, tally: Tally::default() }
+    /// For adding many records: [`add`](MemTable::add), but the counters that all threads share
+    /// are brought up to date only by [`post`](MemTable::post).
+    #[inline]
+    pub fn add_to_tally(
+        &self,
+        tally: &mut Tally,
+        sequence: SequenceNumber,
+        value_type: ValueType,
+        user_key: &[u8],
+        value: &[u8],
+    ) -> Result<()> {
+        let len = EntryLen::of(user_key, value)?.with_sum(self.guard.bytes_per_key.into());
+        if value_type == ValueType::RangeDeletion {
+            self.tombstones.add(user_key, value, sequence);
+            tally.count(&len, sequence, value_type);
+            return Ok(());
+        }
+        if let Some(bloom) = &self.bloom {
+            bloom.add(user_key);
+        }
+        let entry = EntryPtr::write(&self.arena, &len, sequence, value_type, user_key, value);
+        // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields, and
+        // what is found there borrows the memtable or holds it.
+        if !unsafe { self.rep.insert(&self.arena, entry) } {
+            return Err(Status::try_again("key+seq exists"));
+        }
+        tally.count(&len, sequence, value_type);
+        Ok(())
+    }
+
+    /// Counts what was added, which is to be done before it can be read.
+    #[inline]
+    pub fn post(&self, tally: &Tally) {
+        self.counters.post(tally);
     }
 
     /// The records of the key's user key at or below its sequence number, newest first.
@@ -273,48 +307,6 @@ impl MemTable {
 
     fn rep(&self) -> &MemRep {
         &self.rep
-    }
-}
-
-/// Adds records to one memtable on behalf of one writer ([`MemTable::adder`]).
-pub struct Adder<'a> {
-    mem: &'a MemTable,
-    tally: Tally,
-}
-
-impl Adder<'_> {
-    /// [`MemTable::add`].
-    pub fn add(
-        &mut self,
-        sequence: SequenceNumber,
-        value_type: ValueType,
-        user_key: &[u8],
-        value: &[u8],
-    ) -> Result<()> {
-        let len = EntryLen::of(user_key, value)?.with_sum(self.mem.guard.bytes_per_key.into());
-        if value_type == ValueType::RangeDeletion {
-            self.mem.tombstones.add(user_key, value, sequence);
-            self.tally.count(&len, sequence, value_type);
-            return Ok(());
-        }
-        if let Some(bloom) = &self.mem.bloom {
-            bloom.add(user_key);
-        }
-        let arena = &self.mem.arena;
-        let entry = EntryPtr::write(arena, &len, sequence, value_type, user_key, value);
-        // SAFETY: the entry lies in the arena, which outlives `rep`, by the order of the fields, and
-        // what is found there borrows the memtable or holds it.
-        if !unsafe { self.mem.rep.insert(arena, entry) } {
-            return Err(Status::try_again("key+seq exists"));
-        }
-        self.tally.count(&len, sequence, value_type);
-        Ok(())
-    }
-}
-
-impl Drop for Adder<'_> {
-    fn drop(&mut self) {
-        self.mem.counters.post(&self.tally);
     }
 }
 

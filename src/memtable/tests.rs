@@ -148,11 +148,12 @@ fn counts_what_it_holds() {
     assert!(mem.is_empty());
     assert_eq!((mem.first_sequence(), mem.earliest_sequence()), (None, MAX_SEQUENCE));
     let mem = mem.with_creation_sequence(40);
-    let mut adder = mem.adder();
-    adder.add(44, ValueType::Value, b"key", b"value").unwrap();
-    adder.add(43, ValueType::SingleDeletion, b"key", b"").unwrap();
-    adder.add(45, ValueType::Deletion, b"key", b"").unwrap();
-    drop(adder);
+    let mut tally = Tally::default();
+    mem.add_to_tally(&mut tally, 44, ValueType::Value, b"key", b"value").unwrap();
+    mem.add_to_tally(&mut tally, 43, ValueType::SingleDeletion, b"key", b"").unwrap();
+    mem.add_to_tally(&mut tally, 45, ValueType::Deletion, b"key", b"").unwrap();
+    assert_eq!(mem.num_entries(), 0);
+    mem.post(&tally);
     assert_eq!((mem.id(), mem.num_entries(), mem.num_deletes()), (3, 3, 2));
     assert_eq!((mem.raw_key_size(), mem.raw_value_size()), (33, 5));
     assert_eq!(mem.data_size(), 33 + 5 + 6);
@@ -289,9 +290,13 @@ fn of_two_adders_of_one_record_one_wins() {
     let threads = [0, 1].map(|_| {
         let mem = mem.clone();
         thread::spawn(move || {
-            let mut adder = mem.adder();
-            let won = |i: &u64| adder.add(*i, ValueType::Value, &i.to_be_bytes(), b"").is_ok();
-            (0..RECORDS).filter(won).count() as u64
+            let mut tally = Tally::default();
+            let won = |i: &u64| {
+                mem.add_to_tally(&mut tally, *i, ValueType::Value, &i.to_be_bytes(), b"").is_ok()
+            };
+            let won = (0..RECORDS).filter(won).count() as u64;
+            mem.post(&tally);
+            won
         })
     });
     let won: u64 = threads.into_iter().map(|t| t.join().unwrap()).sum();
