@@ -3,7 +3,7 @@
 
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::os::fd::{AsRawFd, IntoRawFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -325,8 +325,10 @@ impl PosixWritableFile {
 
 impl WritableFile for PosixWritableFile {
     fn append(&mut self, data: &[u8]) -> Result<()> {
-        // `write_all` goes on after short and interrupted writes.
-        self.with_file(|| "While appending to file".into(), |file| file.write_all(data))?;
+        // It goes on after short and interrupted writes. Unlike `write`, it need not lock the
+        // position that a file has.
+        let at = self.size;
+        self.with_file(|| "While appending to file".into(), |file| file.write_all_at(data, at))?;
         self.size += data.len() as u64;
         Ok(())
     }
@@ -372,13 +374,8 @@ impl WritableFile for PosixWritableFile {
     }
 
     fn truncate(&mut self, len: u64) -> Result<()> {
-        self.with_file(
-            || format!("While ftruncate file to size {len}"),
-            |file| {
-                file.set_len(len)?;
-                file.seek(SeekFrom::Start(len)).map(|_| ())
-            },
-        )?;
+        let context = || format!("While ftruncate file to size {len}");
+        self.with_file(context, |file| file.set_len(len))?;
         self.size = len;
         Ok(())
     }
