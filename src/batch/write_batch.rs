@@ -84,6 +84,28 @@ pub struct WriteBatch {
     sums: Option<Vec<RecordSum>>,
 }
 
+/// The place of a batch that was moved out ([`WriteBatch::lend`]).
+pub struct Lent<'a> {
+    home: &'a mut WriteBatch,
+}
+
+impl Lent<'_> {
+    /// Moves the batch back.
+    #[inline]
+    pub fn put_back(self, batch: WriteBatch) {
+        *self.home = batch;
+    }
+}
+
+impl Drop for Lent<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.home.rep.is_empty() {
+            *self.home = WriteBatch::new();
+        }
+    }
+}
+
 impl Default for WriteBatch {
     fn default() -> Self {
         WriteBatch::new()
@@ -110,6 +132,21 @@ impl WriteBatch {
             defect: None,
             sums: None,
         }
+    }
+
+    /// Moves the batch out for as long as somebody has to own it. Nothing is allocated for what
+    /// stays in its place; without [`Lent::put_back`] that becomes an empty batch.
+    #[inline]
+    pub fn lend(&mut self) -> (WriteBatch, Lent<'_>) {
+        let nothing = WriteBatch {
+            rep: Vec::new(),
+            content: ContentFlags::empty(),
+            save_points: Vec::new(),
+            max_bytes: 0,
+            defect: None,
+            sums: None,
+        };
+        (std::mem::replace(self, nothing), Lent { home: self })
     }
 
     /// A batch that holds `data`, which may come from anywhere. What is wrong with it shows in

@@ -243,8 +243,9 @@ impl Db {
         if options.no_slowdown && self.stalled.load(Ordering::SeqCst) {
             return Err(stall_error());
         }
+        let (batch, home) = batch.lend();
         let request = WriteRequest {
-            batch: std::mem::take(batch),
+            batch,
             sync: options.sync,
             disable_wal: options.disable_wal,
             no_slowdown: options.no_slowdown,
@@ -262,7 +263,7 @@ impl Db {
             }
             Role::Done(request, outcome) => (request, outcome),
         };
-        *batch = request.batch;
+        home.put_back(request.batch);
         outcome
     }
 

@@ -353,3 +353,20 @@ fn protection_goes_with_what_is_added_and_dropped() {
     let mut broken = WriteBatch::from_data(b"\0\0\0\0\0\0\0\0\x01\0\0\0\x01\x05a");
     assert!(broken.protect().is_err() && !broken.is_protected());
 }
+
+#[test]
+fn a_lent_batch_comes_back_or_is_empty() {
+    let mut batch = WriteBatch::new();
+    batch.put(0, b"k", b"v").unwrap();
+    let whole = batch.data().to_vec();
+    let (moved, home) = batch.lend();
+    assert_eq!(moved.data(), whole);
+    home.put_back(moved);
+    assert_eq!((batch.data(), batch.count()), (&whole[..], 1));
+    let (moved, home) = batch.lend();
+    drop(home);
+    assert_eq!(moved.data(), whole);
+    assert_eq!((batch.data(), batch.count()), (WriteBatch::new().data(), 0));
+    batch.put(0, b"k", b"v").unwrap();
+    assert_eq!(batch.data(), whole);
+}
