@@ -88,6 +88,9 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, unordered_write, 0, 1);
   CHECK_OPTION(rocksdb_options, max_bgerror_resume_count, 2147483647, 5);
   CHECK_OPTION(rocksdb_options, bgerror_resume_retry_interval, 1000000, 5);
+  CHECK_OPTION(rocksdb_options, memtable_huge_page_size, 0, 2 << 20);
+  CHECK_OPTION(rocksdb_options, verify_manifest_content_on_close, 0, 1);
+  CHECK_OPTION(rocksdb_options, open_files_async, 0, 1);
   CHECK_OPTION(rocksdb_options, wal_compression, rocksdb_no_compression, rocksdb_zstd_compression);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals, 0, 1);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals_in_manifest, 0, 1);

@@ -24,6 +24,8 @@ pub struct Arena {
     #[expect(clippy::vec_box, reason = "`current` needs blocks that do not move")]
     blocks: Mutex<Vec<Box<Block>>>,
     block_size: usize,
+    /// Ask for pages of this size; 0 takes those of the system.
+    huge_page: usize,
     reserved: AtomicUsize,
 }
 
@@ -36,10 +38,21 @@ unsafe impl Sync for Arena {}
 impl Arena {
     /// An empty arena that takes memory in blocks of about `block_size` bytes.
     pub fn new(block_size: usize) -> Arena {
+        Arena::with_huge_pages(block_size, 0)
+    }
+
+    /// The same on huge pages of `huge_page` bytes, where the system has such to give (0 does not
+    /// ask): blocks are then whole ones of them.
+    pub fn with_huge_pages(block_size: usize, huge_page: usize) -> Arena {
+        // Pages are powers of two; nobody has others or larger ones.
+        let is_page = huge_page.is_power_of_two() && (MAPPED..=1 << 30).contains(&huge_page);
+        let huge_page = if is_page { huge_page } else { 0 };
+        let block_size = block_size.clamp(4 << 10, 1 << 30);
         Arena {
             current: AtomicPtr::new(std::ptr::null_mut()),
             blocks: Mutex::new(Vec::new()),
-            block_size: block_size.clamp(4 << 10, 1 << 30).next_multiple_of(ALIGN),
+            block_size: block_size.next_multiple_of(huge_page.max(ALIGN)),
+            huge_page,
             reserved: AtomicUsize::new(0),
         }
     }
@@ -79,13 +92,13 @@ impl Arena {
         }
         // A large request gets a block of its own, so that the rest of the current one is not lost.
         if len > self.block_size / 4 {
-            let block = Box::new(Block::new(len, len));
+            let block = Box::new(Block::new(len, len, false));
             let memory = block.data;
             self.reserved.fetch_add(len, Ordering::Relaxed);
             blocks.push(block);
             return memory;
         }
-        let mut block = Box::new(Block::new(self.block_size, len));
+        let mut block = Box::new(Block::new(self.block_size, len, self.huge_page > 0));
         let memory = block.data;
         self.reserved.fetch_add(self.block_size, Ordering::Relaxed);
         self.current.store(&raw mut *block, Ordering::Release);
@@ -117,10 +130,10 @@ impl Arena {
 const MAPPED: usize = 256 << 10;
 
 impl Block {
-    fn new(capacity: usize, used: usize) -> Block {
+    fn new(capacity: usize, used: usize, huge: bool) -> Block {
         let layout = Block::layout(capacity);
         let data = match capacity >= MAPPED {
-            true => map(capacity),
+            true => map(capacity, huge).or_else(|| map(capacity, false)),
             // SAFETY: `layout` makes the size at least `ALIGN`, so it is not 0.
             false => NonNull::new(unsafe { alloc(layout) }),
         };
@@ -165,11 +178,12 @@ impl Drop for Block {
     }
 }
 
-/// `len` bytes of fresh memory, page-aligned.
-fn map(len: usize) -> Option<NonNull<u8>> {
+/// `len` bytes of fresh memory, page-aligned; on huge pages if the system has them free.
+fn map(len: usize, huge: bool) -> Option<NonNull<u8>> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     // All pages at once: to fault each in when it is first written costs a put in batches 6 % more.
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_POPULATE;
+    let flags = if huge { flags | libc::MAP_HUGETLB } else { flags };
     // SAFETY: a new mapping at an address that the system chooses touches no other memory.
     let memory = unsafe { libc::mmap(std::ptr::null_mut(), len, protection, flags, -1, 0) };
     if memory == libc::MAP_FAILED { None } else { NonNull::new(memory.cast()) }
@@ -194,6 +208,23 @@ mod tests {
         // SAFETY: mincore only asks about addresses.
         let result = unsafe { libc::mincore(whole_pages.cast(), 1, &raw mut resident) };
         assert_eq!(result, -1, "nothing is mapped there any more");
+    }
+
+    #[test]
+    fn blocks_are_whole_huge_pages_whether_or_not_the_system_has_them() {
+        const HUGE: usize = 2 << 20;
+        let arena = Arena::with_huge_pages(1 << 20, HUGE);
+        assert_eq!(arena.block_size(), HUGE);
+        let memory: Vec<_> = (0..20).map(|_| arena.allocate(HUGE / 8)).collect();
+        for memory in memory {
+            // SAFETY: `HUGE / 8` fresh bytes of the arena.
+            unsafe { memory.as_ptr().write_bytes(7, HUGE / 8) };
+        }
+        assert_eq!(arena.reserved(), 3 * HUGE);
+        // What is no size of pages is none.
+        for wrong in [1, 3 << 20, 4096, usize::MAX] {
+            assert_eq!(Arena::with_huge_pages(1 << 20, wrong).block_size(), 1 << 20);
+        }
     }
 
     #[test]

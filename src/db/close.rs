@@ -3,9 +3,10 @@
 use super::Db;
 use super::wals::Wals;
 use crate::base::status::Result;
-use crate::base::sync::Ordering;
+use crate::base::sync::{MutexGuard, Ordering};
 use crate::log_at;
 use crate::options::FlushOptions;
+use crate::version::edit::VersionEdit;
 
 impl Db {
     /// Ends the database's work and releases its lock. What iterators, snapshots and pinned
@@ -40,6 +41,7 @@ impl Db {
         // They have ended; now let them let go, so that nothing of the user's (a comparator, a
         // logger) is used behind the user's back afterwards.
         self.jobs.close();
+        self.verify_manifest();
         self.remove_obsolete_files();
         log_at!(self.context.logger, Info, "Shutdown complete");
         self.context.logger.flush();
@@ -47,6 +49,32 @@ impl Db {
         self.state.lock().closed = true;
         self.changed.notify_all();
         flushed.and(handed_over)
+    }
+
+    /// Reads the MANIFEST back if the options want that, and writes another one in its place if it
+    /// does not hold what was written. No job is left.
+    fn verify_manifest(&self) {
+        let wanted = self.live_options().verify_manifest_content_on_close;
+        if !wanted || self.context.read_only {
+            return;
+        }
+        let _turn = self.manifest_turn.lock();
+        let check = self.state.lock().versions.manifest_check();
+        let Err(error) = check() else { return };
+        log_at!(self.context.logger, Error, "The MANIFEST is damaged and written anew: {error}");
+        let mut state = self.state.lock();
+        state.versions.abandon_manifest();
+        let rewritten =
+            state.versions.prepare(vec![VersionEdit::default()]).and_then(|mut write| {
+                MutexGuard::unlocked(&mut state, || {
+                    // The outcome is in `write`, and comes out of `install`.
+                    let _ = write.write();
+                });
+                state.versions.install(write)
+            });
+        if let Err(error) = rewritten {
+            log_at!(self.context.logger, Error, "Writing a MANIFEST at close failed: {error}");
+        }
     }
 
     /// A pause must not keep the last flush from running.

@@ -227,6 +227,7 @@ fn new_memtable(
     let arena_block_size = if fits { options.arena_block_size } else { least };
     let options = MemTableOptions {
         arena_block_size,
+        huge_page_size: options.memtable_huge_page_size,
         max_range_deletions: options.memtable_max_range_deletions,
         guard: Guard {
             // Validated to be 8 at most.

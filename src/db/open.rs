@@ -30,6 +30,7 @@ use crate::env::rate_limiter::RateLimiter;
 use crate::log_at;
 use crate::options::{CfOptions, DbOptions, DbPath};
 use crate::plug::logger::{Logger, NullLogger};
+use crate::stats::activity::Activity;
 use crate::table::unique_id::encode_session_id;
 use crate::version::column_family::DEFAULT_NAME;
 use crate::version::open_tables::OpenTables;
@@ -37,6 +38,9 @@ use arc_swap::ArcSwap;
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+/// So many tables are opened before somebody looks whether that is still wanted.
+const FILES_AT_ONCE: usize = 64;
 
 /// A column family to open: its name, which may be any bytes, and its options.
 #[derive(Clone, Debug)]
@@ -276,6 +280,42 @@ impl Db {
         }
     }
 
+    /// Has a job of the env open all tables, if the options leave that until now.
+    fn open_tables_later(&self) {
+        let options = &self.context.options;
+        if !options.open_files_async || options.max_open_files != -1 {
+            return;
+        }
+        let Some(place) = self.jobs.try_enter() else { return };
+        let db = self.me.clone();
+        let job = Box::new(move || {
+            if let Some(db) = db.upgrade() {
+                db.open_tables();
+            }
+            drop(place);
+        });
+        if let Err(error) = self.context.env.schedule(Priority::High, job) {
+            log_at!(self.context.logger, Warn, "Tables are opened when they are read: {error}");
+        }
+    }
+
+    fn open_tables(&self) {
+        let _reads = Activity::Open.enter();
+        let threads = self.context.options.max_file_opening_threads.max(1) as usize;
+        for family in self.families.load().iter() {
+            let version = family.persistent.current();
+            let files: Vec<_> = version.all_files().map(|(_, file)| file.clone()).collect();
+            for files in files.chunks(FILES_AT_ONCE) {
+                if self.is_shutting_down() {
+                    return;
+                }
+                if let Err(error) = family.tables.load(files, threads) {
+                    log_at!(self.context.logger, Warn, "Opening a table failed: {error}");
+                }
+            }
+        }
+    }
+
     /// What is left to do to the files once the database could be used.
     fn finish_files(&self, request: &OpenRequest) -> Result<Vec<Arc<Family>>> {
         self.open_stats_family()?;
@@ -287,6 +327,7 @@ impl Db {
             self.remove_unknown_files(true)?;
             self.begin_compactions();
             self.start_periodic_tasks()?;
+            self.open_tables_later();
         }
         Ok(families)
     }

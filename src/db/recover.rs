@@ -188,7 +188,7 @@ fn metadata_pinning(cf: &CfOptions, table: &BlockBasedTableOptions) -> MetadataP
 fn load_tables(context: &Context, versions: &VersionSet, families: &FamilySet) -> Result<()> {
     let options = &context.options;
     let is_wanted = options.paranoid_checks && !options.skip_stats_update_on_db_open;
-    if options.max_open_files != -1 && !is_wanted {
+    if options.open_files_async || options.max_open_files != -1 && !is_wanted {
         return Ok(());
     }
     let _reads = Activity::Open.enter();

@@ -41,6 +41,8 @@ pub struct MemTableOptions {
     /// The bytes that the arena takes from the system at a time (RocksDB's `arena_block_size`,
     /// there by default an eighth of `write_buffer_size`, 1 MiB at most).
     pub arena_block_size: usize,
+    /// The size of the pages that the arena asks for; 0 does not ask.
+    pub huge_page_size: usize,
     /// After this many range tombstones it counts as full; 0 means any number.
     pub max_range_deletions: u32,
     /// What readers check.
@@ -51,6 +53,7 @@ impl Default for MemTableOptions {
     fn default() -> Self {
         MemTableOptions {
             arena_block_size: 1 << 20,
+            huge_page_size: 0,
             max_range_deletions: 0,
             guard: Guard::default(),
         }
@@ -87,7 +90,7 @@ impl MemTable {
             // SAFETY: the comparator's place on the heap outlives `rep`, by the order of the
             // fields; it is never replaced.
             rep: unsafe { MemRep::new(&comparator) },
-            arena: Arena::new(options.arena_block_size),
+            arena: Arena::with_huge_pages(options.arena_block_size, options.huge_page_size),
             comparator,
             counters: Counters::default(),
             tombstones: TombstoneTable::default(),

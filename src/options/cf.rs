@@ -60,7 +60,9 @@ macro_rules! cf_options {
             c(rocksdb_options_set_arena_block_size(usize),
               rocksdb_options_get_arena_block_size -> usize);
         /// Bytes of the huge pages that memtables use; 0 means none.
-        memtable_huge_page_size: usize = 0, live idle;
+        memtable_huge_page_size: usize = 0, live,
+            c(rocksdb_options_set_memtable_huge_page_size(usize),
+              rocksdb_options_get_memtable_huge_page_size -> usize);
         /// The memtable's prefix Bloom filter, as a part of `write_buffer_size`; 0 means none.
         memtable_prefix_bloom_size_ratio: f64 = 0.0, live,
             c(rocksdb_options_set_memtable_prefix_bloom_size_ratio(f64),

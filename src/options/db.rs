@@ -103,7 +103,9 @@ macro_rules! db_options {
         /// How many threads serve reads of the file system that is asynchronous.
         read_io_executor_threads: i32 = 1, fixed idle;
         /// Open table files in the background after the database opened.
-        open_files_async: bool = false, fixed idle;
+        open_files_async: bool = false, fixed,
+            c(rocksdb_options_set_open_files_async(c_uchar),
+              rocksdb_options_get_open_files_async -> c_uchar);
         /// Open tables from what the MANIFEST knows, without reading their ends.
         fast_sst_open: bool = false, live idle;
         /// The number of shards of the table cache, as a power of two.
@@ -249,7 +251,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_manifest_preallocation_size(usize),
               rocksdb_options_get_manifest_preallocation_size -> usize);
         /// Read the MANIFEST back when the database closes.
-        verify_manifest_content_on_close: bool = false, live idle;
+        verify_manifest_content_on_close: bool = false, live,
+            c(rocksdb_options_set_verify_manifest_content_on_close(c_uchar),
+              rocksdb_options_get_verify_manifest_content_on_close -> c_uchar);
         /// Write what makes the MANIFEST faster to recover.
         optimize_manifest_for_recovery: bool = false, live idle;
         /// Append to the MANIFEST found at open instead of starting a new one.

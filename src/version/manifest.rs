@@ -100,6 +100,24 @@ impl ManifestPlace {
         Ok(is_torn(&tail[..len], end))
     }
 
+    /// Reads MANIFEST `number`, which was written up to `size`, back: every record must be whole and
+    /// make sense, and the last one end there.
+    pub fn verify(&self, number: u64, size: u64) -> Result<()> {
+        let mut last = 0;
+        self.read(number, |record, end| {
+            last = end;
+            VersionEdit::decode(record).map(|_| ())
+        })?;
+        if last != size {
+            let path = self.path(number);
+            return Err(Status::corruption(format!(
+                "{}: {last} bytes of records instead of {size}",
+                path.display()
+            )));
+        }
+        Ok(())
+    }
+
     /// Names MANIFEST `number` in a corruption met while its edits were applied.
     pub fn blame(&self, number: u64, status: Status) -> Status {
         if !status.is_corruption() {

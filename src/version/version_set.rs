@@ -442,6 +442,17 @@ impl VersionSet {
         self.options.max_manifest_file_size = bytes;
     }
 
+    /// Reads the current MANIFEST back when called. Nobody may be writing it then.
+    pub fn manifest_check(&self) -> impl FnOnce() -> Result<()> + use<> {
+        let (place, number, size) = (self.place.clone(), self.manifest_number, self.manifest_size);
+        move || place.verify(number, size)
+    }
+
+    /// Has the next change start a new MANIFEST.
+    pub fn abandon_manifest(&mut self) {
+        self.manifest = None;
+    }
+
     /// Sets by how many per cent a MANIFEST may grow before it is written anew.
     pub fn set_max_manifest_space_amp_pct(&mut self, percent: u32) {
         self.options.max_manifest_space_amp_pct = percent;
