@@ -33,6 +33,8 @@ impl Request for Write {
 enum Mode {
     Serial,
     Parallel,
+    /// The turn is passed on before members insert.
+    PassedOn,
     /// Leaders let go in the middle, as a panic would make them.
     LeaderDrops,
     /// As before, but after the members were told to insert.
@@ -86,10 +88,13 @@ impl Store {
                     last = self.allocate();
                     write.sequence = last;
                 }
+                if matches!(self.mode, Mode::PassedOn) {
+                    leader.pass_on();
+                }
                 match self.mode {
                     Mode::Serial => leader.run(|write| self.insert(write)),
                     Mode::LeaderDrops => return Err("let go"),
-                    Mode::Parallel | Mode::InserterDrops => {
+                    Mode::Parallel | Mode::PassedOn | Mode::InserterDrops => {
                         leader.run_parallel(|write| self.insert(write));
                     }
                 }
@@ -133,7 +138,7 @@ fn writers(mode: Mode, count: u64, preemptions: usize) {
         let mut outcomes = vec![store.write()];
         outcomes.extend(others.into_iter().map(|other| other.join().unwrap()));
         match mode {
-            Mode::Serial | Mode::Parallel => {
+            Mode::Serial | Mode::Parallel | Mode::PassedOn => {
                 outcomes.sort();
                 assert!(outcomes.into_iter().eq((1..=count).map(Ok)));
                 assert_eq!(store.read(), count);
@@ -150,6 +155,16 @@ fn writers(mode: Mode, count: u64, preemptions: usize) {
         // The turn is free again.
         assert!(store.queue.try_exclusive().is_some());
     });
+}
+
+#[test]
+fn two_writers_that_overlap() {
+    writers(Mode::PassedOn, 2, 3);
+}
+
+#[test]
+fn three_writers_that_overlap() {
+    writers(Mode::PassedOn, 3, 2);
 }
 
 #[test]
@@ -186,8 +201,12 @@ fn a_lost_inserter_does_not_hold_up_its_leader() {
 
 #[test]
 fn an_exclusive_entrant_meets_no_writer() {
-    check(2, || {
-        let store = Store::new(Mode::Parallel);
+    [Mode::Parallel, Mode::PassedOn].into_iter().for_each(meet_no_writer);
+}
+
+fn meet_no_writer(mode: Mode) {
+    check(2, move || {
+        let store = Store::new(mode);
         let writer = spawn(&store);
         let other = store.clone();
         let exclusive = thread::spawn(move || {
@@ -207,7 +226,7 @@ fn an_exclusive_entrant_meets_no_writer() {
 
 #[test]
 fn readers_see_no_gap_in_what_is_published() {
-    for mode in [Mode::Serial, Mode::Parallel] {
+    for mode in [Mode::Serial, Mode::Parallel, Mode::PassedOn] {
         check(2, move || {
             let store = Store::new(mode);
             let writer = spawn(&store);
