@@ -1663,6 +1663,15 @@ void rocksdb_options_set_max_file_opening_threads(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 int rocksdb_options_get_max_file_opening_threads(rocksdb_options_t *options);
 
+// Open table files in the background after the database opened.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_open_files_async(rocksdb_options_t *options,
+                                          unsigned char value);
+
+// What `rocksdb_options_set_open_files_async` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_open_files_async(rocksdb_options_t *options);
+
 // The number of shards of the table cache, as a power of two.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_table_cache_numshardbits(rocksdb_options_t *options,
@@ -1937,6 +1946,15 @@ void rocksdb_options_set_manifest_preallocation_size(rocksdb_options_t *options,
 // What `rocksdb_options_set_manifest_preallocation_size` set, or the default.
 extern ROCKSDB_LIBRARY_API
 size_t rocksdb_options_get_manifest_preallocation_size(rocksdb_options_t *options);
+
+// Read the MANIFEST back when the database closes.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_verify_manifest_content_on_close(rocksdb_options_t *options,
+                                                          unsigned char value);
+
+// What `rocksdb_options_set_verify_manifest_content_on_close` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_verify_manifest_content_on_close(rocksdb_options_t *options);
 
 // Keep the database's id in the MANIFEST.
 extern ROCKSDB_LIBRARY_API
@@ -2236,6 +2254,15 @@ void rocksdb_options_set_arena_block_size(rocksdb_options_t *options,
 
 // What `rocksdb_options_set_arena_block_size` set, or the default.
 extern ROCKSDB_LIBRARY_API size_t rocksdb_options_get_arena_block_size(rocksdb_options_t *options);
+
+// Bytes of the huge pages that memtables use; 0 means none.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_memtable_huge_page_size(rocksdb_options_t *options,
+                                                 size_t value);
+
+// What `rocksdb_options_set_memtable_huge_page_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+size_t rocksdb_options_get_memtable_huge_page_size(rocksdb_options_t *options);
 
 // The memtable's prefix Bloom filter, as a part of `write_buffer_size`; 0 means none.
 extern ROCKSDB_LIBRARY_API
