@@ -91,6 +91,7 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, memtable_huge_page_size, 0, 2 << 20);
   CHECK_OPTION(rocksdb_options, verify_manifest_content_on_close, 0, 1);
   CHECK_OPTION(rocksdb_options, open_files_async, 0, 1);
+  CHECK_OPTION(rocksdb_options, is_fd_close_on_exec, 1, 0);
   CHECK_OPTION(rocksdb_options, wal_compression, rocksdb_no_compression, rocksdb_zstd_compression);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals, 0, 1);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals_in_manifest, 0, 1);

@@ -10,6 +10,7 @@ static void check_rest(rocksdb_wal_iterator_t* iter, const char* expected) {
     CHECK(batch != NULL);
     char text[64];
     snprintf(text, sizeof(text), "%llu:%d ", (unsigned long long)seq, rocksdb_writebatch_count(batch));
+    CHECK(strlen(found) + strlen(text) < sizeof(found));
     strcat(found, text);
     rocksdb_writebatch_destroy(batch);
   }

@@ -70,6 +70,9 @@ pub struct OpenRequest {
 /// the order in which they were asked for.
 pub fn open(mut request: OpenRequest) -> Result<(Arc<Db>, Vec<Arc<Family>>)> {
     prepare_options(&mut request)?;
+    if !request.options.is_fd_close_on_exec {
+        request.options.env = request.options.env.inherited();
+    }
     let (mut context, lock, is_new) = prepare_context(&request)?;
     let opened = open_in(&mut context, &request, is_new);
     match opened {

@@ -483,3 +483,38 @@ fn memtables_may_lie_on_huge_pages() {
     assert_eq!(memory(), 2 << 20);
     assert_eq!(test.get("a").as_deref(), Some("1"));
 }
+
+#[test]
+fn the_files_of_a_database_may_be_inherited() {
+    let folder = tempfile::tempdir().unwrap();
+    // The flags of the descriptors of its files, of which the process has many others.
+    let flags = || {
+        let mut flags = Vec::new();
+        for entry in std::fs::read_dir("/proc/self/fd").unwrap().flatten() {
+            let Ok(target) = std::fs::read_link(entry.path()) else { continue };
+            if target.starts_with(folder.path()) {
+                let name = entry.file_name();
+                let info = Path::new("/proc/self/fdinfo").join(name);
+                let Ok(info) = std::fs::read_to_string(info) else { continue };
+                let line = info.lines().find(|line| line.starts_with("flags:")).unwrap();
+                let octal = line.trim_start_matches("flags:").trim();
+                flags.push(u32::from_str_radix(octal, 8).unwrap());
+            }
+        }
+        flags
+    };
+    const CLOSED: u32 = 0o2_000_000;
+    for closes in [true, false] {
+        let mut test = TestDb::new();
+        test.db.env = Env::default();
+        test.path = folder.path().join(format!("{closes}"));
+        test.db.is_fd_close_on_exec = closes;
+        test.try_open().unwrap();
+        fill(&test, 1);
+        check(&test, 1);
+        let flags = flags();
+        assert!(flags.len() > 3, "{flags:?}");
+        assert!(flags.iter().all(|flags| (flags & CLOSED != 0) == closes), "{flags:?}");
+        test.close();
+    }
+}

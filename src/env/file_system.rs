@@ -5,6 +5,7 @@
 //! programs match on them.
 
 use std::io;
+use std::os::fd::RawFd;
 use std::path::{Path, PathBuf};
 
 use crate::base::status::{Result, Status};
@@ -103,6 +104,11 @@ pub trait FileSystem: Send + Sync {
 
 /// A file being read from start to end.
 pub trait SequentialFile: Send {
+    /// The descriptor by which the system knows it, if there is one. Only to change its flags.
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
     /// Fills `buf` as far as the file reaches and returns the number of bytes; fewer than
     /// `buf.len()` means that the end was met. Bytes appended later are seen by later calls.
     fn read(&mut self, buf: &mut [u8]) -> Result<usize>;
@@ -131,6 +137,11 @@ pub enum AccessPattern {
 
 /// A file being read at any offset.
 pub trait RandomFile: Send + Sync {
+    /// The descriptor by which the system knows it, if there is one. Only to change its flags.
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
     /// Reads at `offset` until `buf` is full or the file ends; returns the number of bytes.
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize>;
 
@@ -157,6 +168,11 @@ pub trait RandomFile: Send + Sync {
 /// Dropping it closes it, ignoring errors. Bytes are durable only after a `sync` that succeeded,
 /// and their name only after [`Directory::sync`].
 pub trait WritableFile: Send {
+    /// The descriptor by which the system knows it, if there is one. Only to change its flags.
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
     /// Writes all of `data` behind what was written before: one `write(2)` unless the system
     /// takes only a part. After an error an unknown prefix of `data` may have been written.
     fn append(&mut self, data: &[u8]) -> Result<()>;
@@ -190,12 +206,22 @@ pub trait WritableFile: Send {
 
 /// An open folder.
 pub trait Directory: Send + Sync {
+    /// The descriptor by which the system knows it, if there is one. Only to change its flags.
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+
     /// Makes every creation, renaming, linking and removal in this folder so far durable.
     fn sync(&self) -> Result<()>;
 }
 
 /// A lock that is held until dropped.
-pub trait FileLock: Send + Sync {}
+pub trait FileLock: Send + Sync {
+    /// The descriptor by which the system knows it, if there is one. Only to change its flags.
+    fn descriptor(&self) -> Option<RawFd> {
+        None
+    }
+}
 
 /// An error in the form "CONTEXT: PATH: TEXT OF ERRNO".
 #[cold]

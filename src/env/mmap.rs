@@ -3,7 +3,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
@@ -202,6 +202,10 @@ impl MappedWriter {
 }
 
 impl WritableFile for MappedWriter {
+    fn descriptor(&self) -> Option<RawFd> {
+        self.file.as_ref().map(File::as_raw_fd)
+    }
+
     fn append(&mut self, data: &[u8]) -> Result<()> {
         self.add(data).map_err(|e| failed("While appending to file", &self.path, &e))
     }

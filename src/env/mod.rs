@@ -13,6 +13,7 @@ pub mod pool;
 pub mod posix;
 pub mod posix_clock;
 mod posix_direct;
+mod posix_inherited;
 pub mod rate_limiter;
 pub mod read_ahead;
 pub mod timer;
@@ -29,6 +30,7 @@ use crate::env::file_system::FileSystem;
 use crate::env::memory::MemoryFileSystem;
 use crate::env::pool::{Job, PanicHandler, Priority, ThreadPool};
 use crate::env::posix::PosixFileSystem;
+use crate::env::posix_inherited::InheritedFiles;
 
 /// A file system and the thread pools for background work, shared by databases and outliving
 /// them. Cloning gives another handle to the same one.
@@ -38,7 +40,7 @@ pub struct Env(Arc<Inner>);
 struct Inner {
     fs: Arc<dyn FileSystem>,
     /// Indexed by priority.
-    pools: [ThreadPool; 4],
+    pools: Arc<[ThreadPool; 4]>,
 }
 
 impl Default for Env {
@@ -58,7 +60,14 @@ impl fmt::Debug for Env {
 impl Env {
     /// `fs` with pools of its own, which allow no threads yet.
     pub fn with_fs(fs: Arc<dyn FileSystem>) -> Env {
-        Env(Arc::new(Inner { fs, pools: Priority::ALL.map(ThreadPool::new) }))
+        Env(Arc::new(Inner { fs, pools: Arc::new(Priority::ALL.map(ThreadPool::new)) }))
+    }
+
+    /// The same, with the same pools, but programs that the process starts get the files that are
+    /// opened through it.
+    pub fn inherited(&self) -> Env {
+        let fs = Arc::new(InheritedFiles::new(self.0.fs.clone()));
+        Env(Arc::new(Inner { fs, pools: self.0.pools.clone() }))
     }
 
     /// Files in memory, which end with the last handle; folders need not be created.
@@ -134,14 +143,14 @@ impl Env {
     /// Waits until no pool has anything to do, except for jobs in pools that allow no threads and
     /// for the pool whose job makes the call. The threads stay.
     pub fn join_all_threads(&self) {
-        for pool in &self.0.pools {
+        for pool in self.0.pools.iter() {
             pool.wait_idle();
         }
     }
 
     /// Sets who is told what a job panicked with. The threads survive panics in any case.
     pub fn set_panic_handler(&self, handler: Option<PanicHandler>) {
-        for pool in &self.0.pools {
+        for pool in self.0.pools.iter() {
             pool.set_panic_handler(handler.clone());
         }
     }

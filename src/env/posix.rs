@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::fd::{AsRawFd, IntoRawFd, RawFd};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -215,6 +215,10 @@ struct PosixSequentialFile {
 }
 
 impl SequentialFile for PosixSequentialFile {
+    fn descriptor(&self) -> Option<RawFd> {
+        Some(self.file.as_raw_fd())
+    }
+
     fn read(&mut self, buf: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < buf.len() {
@@ -246,6 +250,10 @@ struct PosixRandomFile {
 }
 
 impl RandomFile for PosixRandomFile {
+    fn descriptor(&self) -> Option<RawFd> {
+        Some(self.file.as_raw_fd())
+    }
+
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize> {
         let mut filled = 0;
         while filled < buf.len() {
@@ -324,6 +332,10 @@ impl PosixWritableFile {
 }
 
 impl WritableFile for PosixWritableFile {
+    fn descriptor(&self) -> Option<RawFd> {
+        self.file.as_ref().map(File::as_raw_fd)
+    }
+
     fn append(&mut self, data: &[u8]) -> Result<()> {
         // It goes on after short and interrupted writes. Unlike `write`, it need not lock the
         // position that a file has.
@@ -470,6 +482,10 @@ struct PosixDirectory {
 }
 
 impl Directory for PosixDirectory {
+    fn descriptor(&self) -> Option<RawFd> {
+        Some(self.dir.as_raw_fd())
+    }
+
     fn sync(&self) -> Result<()> {
         self.dir.sync_all().map_err(|e| failed("While fsync", Path::new("a directory"), &e))
     }
@@ -495,7 +511,11 @@ struct PosixFileLock {
     id: (u64, u64),
 }
 
-impl FileLock for PosixFileLock {}
+impl FileLock for PosixFileLock {
+    fn descriptor(&self) -> Option<RawFd> {
+        self.file.as_ref().map(File::as_raw_fd)
+    }
+}
 
 impl Drop for PosixFileLock {
     fn drop(&mut self) {

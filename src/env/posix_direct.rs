@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind};
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -84,6 +85,10 @@ impl DirectReader {
 }
 
 impl RandomFile for DirectReader {
+    fn descriptor(&self) -> Option<RawFd> {
+        Some(self.file.as_raw_fd())
+    }
+
     fn read_at(&self, offset: u64, buf: &mut [u8]) -> Result<usize> {
         self.read(offset, buf).map_err(|e| {
             failed(&format!("While pread offset {offset} len {}", buf.len()), &self.path, &e)
@@ -178,6 +183,10 @@ impl DirectWriter {
 }
 
 impl WritableFile for DirectWriter {
+    fn descriptor(&self) -> Option<RawFd> {
+        self.file.as_ref().map(File::as_raw_fd)
+    }
+
     fn append(&mut self, data: &[u8]) -> Result<()> {
         self.with_file("While appending to file", |writer, file| writer.add(file, data))
     }

@@ -141,7 +141,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_allow_fallocate(c_uchar),
               rocksdb_options_get_allow_fallocate -> c_uchar);
         /// Close file descriptors when the process executes another program.
-        is_fd_close_on_exec: bool = true, fixed idle;
+        is_fd_close_on_exec: bool = true, fixed,
+            c(rocksdb_options_set_is_fd_close_on_exec(c_uchar),
+              rocksdb_options_get_is_fd_close_on_exec -> c_uchar);
         /// Tell the operating system that tables are read at random.
         advise_random_on_open: bool = true, fixed,
             c(rocksdb_options_set_advise_random_on_open(c_uchar),
