@@ -1737,6 +1737,15 @@ void rocksdb_options_set_allow_fallocate(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_allow_fallocate(rocksdb_options_t *options);
 
+// Close file descriptors when the process executes another program.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_is_fd_close_on_exec(rocksdb_options_t *options,
+                                             unsigned char value);
+
+// What `rocksdb_options_set_is_fd_close_on_exec` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_is_fd_close_on_exec(rocksdb_options_t *options);
+
 // Tell the operating system that tables are read at random.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_advise_random_on_open(rocksdb_options_t *options,
