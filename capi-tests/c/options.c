@@ -92,6 +92,7 @@ static void values(void) {
   CHECK_OPTION(rocksdb_options, verify_manifest_content_on_close, 0, 1);
   CHECK_OPTION(rocksdb_options, open_files_async, 0, 1);
   CHECK_OPTION(rocksdb_options, is_fd_close_on_exec, 1, 0);
+  CHECK_OPTION(rocksdb_options, use_direct_io_for_compaction_reads, 0, 1);
   CHECK_OPTION(rocksdb_options, wal_compression, rocksdb_no_compression, rocksdb_zstd_compression);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals, 0, 1);
   CHECK_OPTION(rocksdb_options, track_and_verify_wals_in_manifest, 0, 1);

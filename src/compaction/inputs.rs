@@ -40,7 +40,7 @@ impl<'a, O: Order> Run<'a, O> {
         self.table = None;
         while let Some(file) = self.files.get(at) {
             self.at = at;
-            let opened = self.tables.get(file);
+            let opened = self.tables.get_input(file);
             let table = match opened {
                 Ok(reader) => self.table.insert(reader.iter(self.order.clone(), self.options)),
                 Err(error) => {

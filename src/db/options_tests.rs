@@ -518,3 +518,31 @@ fn the_files_of_a_database_may_be_inherited() {
         test.close();
     }
 }
+
+#[test]
+fn compactions_may_read_in_a_way_of_their_own() {
+    use crate::version::table_cache::TableRef;
+    for direct in [false, true] {
+        let mut test = TestDb::new();
+        test.db.use_direct_io_for_compaction_reads = direct;
+        test.cf.disable_auto_compactions = true;
+        test.try_open().unwrap();
+        fill(&test, 1);
+        fill(&test, 2);
+        let version = test.family(0).persistent.current();
+        let (_, file) = version.all_files().next().unwrap();
+        let tables = &test.family(0).tables;
+        assert_eq!(tables.options().access, Access::Buffered);
+        let wanted = if direct { Access::Direct } else { Access::Buffered };
+        assert_eq!(tables.options().compaction_access, wanted);
+        // One that was opened for it alone.
+        let input = tables.get_input(file).unwrap();
+        assert_eq!(matches!(input, TableRef::Counted(_)), direct);
+        assert_eq!(Arc::ptr_eq(&input, &tables.get(file).unwrap()), !direct);
+        drop(input);
+        drop(version);
+        let options = CompactRangeOptions::default();
+        test.db().compact_range(test.family(0), &options, None, None).unwrap();
+        check(&test, 2);
+    }
+}

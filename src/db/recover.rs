@@ -127,13 +127,18 @@ fn table_cache_options(context: &Context, options: &CfOptions) -> Result<TableCa
         let name = options.table_factory.name();
         return Err(Status::not_supported(format!("Tables of format {name}")));
     };
+    let access = match (context.options.use_direct_reads, context.options.allow_mmap_reads) {
+        (true, _) => Access::Direct,
+        (false, true) => Access::Mapped,
+        (false, false) => Access::Buffered,
+    };
     Ok(TableCacheOptions {
         paths: context.table_paths(options),
         verify_sst_unique_id_in_manifest: context.options.verify_sst_unique_id_in_manifest,
-        access: match (context.options.use_direct_reads, context.options.allow_mmap_reads) {
-            (true, _) => Access::Direct,
-            (false, true) => Access::Mapped,
-            (false, false) => Access::Buffered,
+        access,
+        compaction_access: match context.options.use_direct_io_for_compaction_reads {
+            true => Access::Direct,
+            false => access,
         },
         advise_random_on_open: context.options.advise_random_on_open,
         open_tables: context.open_tables.clone(),

@@ -130,7 +130,9 @@ macro_rules! db_options {
             c(rocksdb_options_set_use_direct_reads(c_uchar),
               rocksdb_options_get_use_direct_reads -> c_uchar);
         /// Read compaction inputs past the page cache.
-        use_direct_io_for_compaction_reads: bool = false, fixed idle;
+        use_direct_io_for_compaction_reads: bool = false, fixed,
+            c(rocksdb_options_set_use_direct_io_for_compaction_reads(c_uchar),
+              rocksdb_options_get_use_direct_io_for_compaction_reads -> c_uchar);
         /// Flush and compact past the page cache.
         use_direct_io_for_flush_and_compaction: bool = false, fixed,
             c(rocksdb_options_set_use_direct_io_for_flush_and_compaction(c_uchar),

@@ -28,6 +28,8 @@ pub struct TableCacheOptions {
     pub verify_sst_unique_id_in_manifest: bool,
     /// How tables are read.
     pub access: Access,
+    /// How compactions read their inputs.
+    pub compaction_access: Access,
     /// Option `advise_random_on_open`.
     pub advise_random_on_open: bool,
     /// Keeps some of the database's tables open; without it every table that was opened stays
@@ -134,6 +136,16 @@ impl TableCache {
         }
     }
 
+    /// The table of `file` for a compaction: opened anew for it, if compactions read in a way of
+    /// their own.
+    pub fn get_input<'a>(&'a self, file: &'a FileMeta) -> Result<TableRef<'a>> {
+        let access = self.options.compaction_access;
+        match access == self.options.access {
+            true => self.get(file),
+            false => Ok(TableRef::Counted(Arc::new(self.open_as(file, access)?))),
+        }
+    }
+
     #[cold]
     fn open_and_keep<'a>(&self, file: &'a FileMeta) -> Result<TableRef<'a>> {
         let _time = PerfTimer::start(Metric::FindTableNanos);
@@ -164,6 +176,10 @@ impl TableCache {
 
     /// Opens the table of `file` anew, whatever is pinned.
     pub fn open(&self, file: &FileMeta) -> Result<TableReader> {
+        self.open_as(file, self.options.access)
+    }
+
+    fn open_as(&self, file: &FileMeta, access: Access) -> Result<TableReader> {
         let known_id = self.options.verify_sst_unique_id_in_manifest && file.unique_id != [0; 2];
         let reader = TableReaderOptions {
             file_number: file.number,
@@ -179,7 +195,7 @@ impl TableCache {
         };
         let stats = &self.options.reader.counts.stats;
         let opened = self
-            .open_file(file)
+            .open_file(file, access)
             .inspect(|_| count(stats, Ticker::NoFileOpens, 1))
             .inspect_err(|_| count(stats, Ticker::NoFileErrors, 1))?;
         let _time = Timer::start(stats, Histogram::TableOpenIoMicros);
@@ -197,7 +213,8 @@ impl TableCache {
             cache: None,
             ..self.options.reader.clone()
         };
-        TableReader::open(self.open_file(file)?, file.file_size, reader)?.verify_checksums(options)
+        TableReader::open(self.open_file(file, self.options.access)?, file.file_size, reader)?
+            .verify_checksums(options)
     }
 
     fn metadata_caching(&self, file: &FileMeta) -> MetadataCaching {
@@ -211,9 +228,8 @@ impl TableCache {
     }
 
     /// The file itself, under LevelDB's name if there is none under RocksDB's.
-    fn open_file(&self, file: &FileMeta) -> Result<Arc<dyn RandomFile>> {
+    fn open_file(&self, file: &FileMeta, access: Access) -> Result<Arc<dyn RandomFile>> {
         let dir = self.options.dir(file.path_id);
-        let access = self.options.access;
         self.fs.open_random_as(&table_file_name(dir, file.number), access).or_else(|missing| {
             if !missing.is_path_not_found() {
                 return Err(missing);
