@@ -1718,6 +1718,15 @@ void rocksdb_options_set_use_direct_reads(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_use_direct_reads(rocksdb_options_t *options);
 
+// Read compaction inputs past the page cache.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_use_direct_io_for_compaction_reads(rocksdb_options_t *options,
+                                                            unsigned char value);
+
+// What `rocksdb_options_set_use_direct_io_for_compaction_reads` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_options_get_use_direct_io_for_compaction_reads(rocksdb_options_t *options);
+
 // Flush and compact past the page cache.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_use_direct_io_for_flush_and_compaction(rocksdb_options_t *options,
