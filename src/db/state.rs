@@ -276,7 +276,7 @@ impl State {
         let stay = self.families.iter().filter(|(other, _)| **other != id && !ids.contains(other));
         !ids.contains(&id)
             && !family.mem.is_empty()
-            && stay.into_iter().all(|(_, f)| f.is_clean() || f.log_number >= family.log_number)
+            && stay.into_iter().all(|(_, f)| f.is_clean() || f.log_number > family.log_number)
     }
 
     /// Queues flushes of all immutable memtables.

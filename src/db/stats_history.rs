@@ -303,4 +303,21 @@ mod tests {
         let stats = test.db().stats_family().unwrap();
         assert!(stats.super_version.load().mem.is_empty());
     }
+
+    #[test]
+    fn the_history_is_not_flushed_while_others_need_the_log_too() {
+        let mut test = TestDb::new();
+        test.db.statistics = Some(Arc::default());
+        test.db.persist_stats_to_disk = true;
+        test.names = vec!["default", "other"];
+        test.try_open().unwrap();
+        let mut batch = WriteBatch::new();
+        batch.put(test.family(1).id(), b"a", b"1").unwrap();
+        batch.put(0, b"a", b"1").unwrap();
+        test.db().write(&WriteOptions::default(), &mut batch).unwrap();
+        let family = test.family(0).clone();
+        test.db().flush(std::slice::from_ref(&family), &FlushOptions::default()).unwrap();
+        let stats = test.db().stats_family().unwrap();
+        assert!(!stats.super_version.load().mem.is_empty());
+    }
 }

@@ -51,7 +51,8 @@ macro_rules! db_options {
         track_and_verify_wals_in_manifest: bool = false, fixed,
             c(rocksdb_options_set_track_and_verify_wals_in_manifest(c_uchar),
               rocksdb_options_get_track_and_verify_wals_in_manifest -> c_uchar);
-        /// Record each WAL's predecessor in it and compare at recovery.
+        /// Record each WAL's predecessor in it and compare at recovery. RocksDB 7.8 and other versions
+        /// that do not know such records take them for damage, and stop there.
         track_and_verify_wals: bool = false, fixed,
             c(rocksdb_options_set_track_and_verify_wals(c_uchar),
               rocksdb_options_get_track_and_verify_wals -> c_uchar);
