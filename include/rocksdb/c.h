@@ -1566,7 +1566,8 @@ void rocksdb_options_set_track_and_verify_wals_in_manifest(rocksdb_options_t *op
 extern ROCKSDB_LIBRARY_API
 unsigned char rocksdb_options_get_track_and_verify_wals_in_manifest(rocksdb_options_t *options);
 
-// Record each WAL's predecessor in it and compare at recovery.
+// Record each WAL's predecessor in it and compare at recovery. RocksDB 7.8 and other versions
+// that do not know such records take them for damage, and stop there.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_set_track_and_verify_wals(rocksdb_options_t *options,
                                                unsigned char value);
