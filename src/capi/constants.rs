@@ -72,9 +72,9 @@ pub enum rocksdb_statistics_level {
 pub enum rocksdb_compaction_style {
     /// In levels, each sorted.
     rocksdb_level_compaction = 0,
-    /// In sorted runs; not supported yet.
+    /// In sorted runs, which are merged when there are several of about one size.
     rocksdb_universal_compaction = 1,
-    /// As they came, the oldest going first; not supported yet.
+    /// As they came, until they are dropped, the oldest first.
     rocksdb_fifo_compaction = 2,
 }
 

@@ -77,6 +77,7 @@ pub mod slice_transform;
 pub mod snapshot;
 pub mod statistics;
 pub mod storage_info;
+pub mod style_options;
 pub mod table_filter;
 pub mod table_properties;
 pub mod verify;

@@ -141,6 +141,20 @@ pub unsafe extern "C" fn rocksdb_options_optimize_level_style_compaction(
     })
 }
 
+/// Chooses options for universal compaction with so many bytes of memtables: flushes of two memtables
+/// at once, and compression of the oldest four fifths of the data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn rocksdb_options_optimize_universal_style_compaction(
+    options: *mut rocksdb_options_t,
+    memtable_memory_budget: u64,
+) {
+    guard(|| {
+        let cf = &mut get_mut(&options)?.options.cf;
+        cf.optimize_universal_style_compaction(memtable_memory_budget);
+        Ok(())
+    })
+}
+
 /// Sets where files live and which threads work; the environment is shared. NULL means the
 /// default.
 #[unsafe(no_mangle)]

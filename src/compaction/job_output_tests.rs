@@ -200,7 +200,7 @@ fn deletions_stay_as_long_as_deeper_levels_hold_the_key() {
     let (records, _) = tree.entries(&output.files[0]);
     assert_eq!(records, [delete("b", 6), delete("c", 7)]);
     // Room for files that will be ingested behind: there all deletions matter.
-    tree.db_options.allow_ingest_behind = true;
+    tree.cf_options.reserves_last_level = true;
     let output = tree.run(&plan, &[]);
     assert_eq!(tree.entries(&output.files[0]).0.len(), 4);
     let plan = tree.plan(&[(0, vec![0])], 4);

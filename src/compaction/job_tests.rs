@@ -209,6 +209,7 @@ impl Tree {
                 target_file_size: self.max_file_size,
                 compression: CompressionType::None,
                 compression_opts: CompressionOptions::default(),
+                temperature: None,
             },
             grandparents: grandparents.unwrap_or_default(),
             max_compaction_bytes: 25 * self.max_file_size,

@@ -123,12 +123,18 @@ impl Picker<'_> {
     /// The newest files of level 0, as many as make each file that goes away cheaper. For when
     /// the way to the base level is blocked.
     fn intra_level0_by_cost(&self) -> Option<Vec<Arc<FileMeta>>> {
-        let files = self.version.files(0);
         let trigger = self.options.level0_file_num_compaction_trigger.max(0) as usize;
-        let newest = files.first().filter(|file| !file.is_being_compacted())?;
-        if files.len() < trigger + 2 {
+        if self.version.files(0).len() < trigger + 2 {
             return None;
         }
+        self.cheap_newest(MIN_INTRA_FILES, u64::MAX)
+    }
+
+    /// The newest files of level 0, while each makes a file that goes away cheaper; at least
+    /// `least`, for less than `most` bytes to write for each that goes away.
+    pub(super) fn cheap_newest(&self, least: usize, most: u64) -> Option<Vec<Arc<FileMeta>>> {
+        let files = self.version.files(0);
+        let newest = files.first().filter(|file| !file.is_being_compacted())?;
         let (mut bytes, mut cost) = (newest.file_size, u64::MAX);
         let mut taken = 1;
         for file in files[1..].iter().take_while(|file| !file.is_being_compacted()) {
@@ -141,6 +147,6 @@ impl Picker<'_> {
             cost = new_cost;
             taken += 1;
         }
-        (taken >= MIN_INTRA_FILES).then(|| files[..taken].to_vec())
+        (taken >= least && cost < most).then(|| files[..taken].to_vec())
     }
 }

@@ -1,6 +1,7 @@
 //! [`LevelTargets`]: how large each level should be.
 
 use crate::options::CfOptions;
+use crate::options::enums::CompactionStyle;
 use crate::version::version::Version;
 
 /// The sizes that a version's levels should have, and the level that level 0 is compacted into.
@@ -105,6 +106,23 @@ impl LevelTargets {
 /// The deepest level with files; 0 if there is none.
 pub fn last_level_with_files(version: &Version) -> usize {
     (0..version.num_levels()).rev().find(|&level| !version.files(level).is_empty()).unwrap_or(0)
+}
+
+/// The deepest level that compactions write to.
+pub fn last_output_level(version: &Version, options: &CfOptions) -> usize {
+    let reserved = usize::from(options.reserves_last_level && version.num_levels() > 1);
+    version.num_levels() - 1 - reserved
+}
+
+/// What counts against the options `level0_slowdown_writes_trigger` and `level0_stop_writes_trigger`:
+/// the files of level 0, and in universal style every other level with files, since that is a sorted
+/// run like them.
+pub fn runs_that_stall(version: &Version, options: &CfOptions) -> usize {
+    let below = match options.compaction_style {
+        CompactionStyle::Universal => 1..version.num_levels(),
+        _ => 0..0,
+    };
+    version.files(0).len() + below.filter(|&level| !version.files(level).is_empty()).count()
 }
 
 /// Whether a key of `first..=last` may stand in data older than that on `level`. On level 0 that

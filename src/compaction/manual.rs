@@ -3,12 +3,15 @@
 use super::bounds::{
     Span, any_being_compacted, clean_cut, clean_within, overlapping, overlapping_span,
 };
+use super::levels::last_output_level;
 use super::picker::Picker;
 use super::plan::{CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes};
+use super::runs::{inputs_of, sorted_runs};
 use super::score::Scores;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
+use crate::options::enums::CompactionStyle;
 use crate::version::file_meta::FileMeta;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -51,9 +54,39 @@ pub enum RangePick {
 }
 
 impl Picker<'_> {
-    /// The first part of a range, of about `max_compaction_bytes`.
+    /// The first part of a range, of about `max_compaction_bytes`. Universal style takes all runs
+    /// whatever the range is, and FIFO style what it would take by itself.
     pub fn pick_range(&self, request: &RangeRequest<'_>) -> RangePick {
-        let scores = Scores::new(self.version, self.options);
+        match self.options.compaction_style {
+            CompactionStyle::Level => self.pick_leveled_range(request),
+            CompactionStyle::Universal => self.pick_all_runs(),
+            CompactionStyle::Fifo => match self.pick() {
+                Some(plan) => RangePick::Plan(Box::new(plan), None),
+                None => RangePick::Nothing,
+            },
+            CompactionStyle::None => RangePick::Nothing,
+        }
+    }
+
+    fn pick_all_runs(&self) -> RangePick {
+        let scores = self.scores();
+        let runs = sorted_runs(self.version, self.options, &scores);
+        let Some(newest) = runs.first() else { return RangePick::Nothing };
+        let output_level = last_output_level(self.version, self.options);
+        let inputs = inputs_of(&runs);
+        if runs.iter().any(|run| run.is_busy)
+            || (newest.level == 0 && self.level0_is_taken())
+            || (output_level > 0 && self.conflicts(&inputs, output_level))
+        {
+            return RangePick::Conflict;
+        }
+        let reason = CompactionReason::ManualCompaction;
+        let plan = self.rewrite(&scores, inputs, output_level, reason, Vec::new());
+        RangePick::Plan(Box::new(plan), None)
+    }
+
+    fn pick_leveled_range(&self, request: &RangeRequest<'_>) -> RangePick {
+        let scores = self.scores();
         let output_level = match request.output {
             RangeOutput::Level(level) => level,
             RangeOutput::Base => scores.targets.base_level(),
@@ -156,7 +189,7 @@ impl Picker<'_> {
                  key range",
             ));
         }
-        let scores = Scores::new(self.version, self.options);
+        let scores = self.scores();
         let reason = CompactionReason::ManualCompaction;
         Ok(self.plan(&scores, inputs, output_level, reason, 0.0, false))
     }
@@ -178,7 +211,7 @@ impl Picker<'_> {
         });
         let inputs: Vec<_> = levels.filter(|inputs| !inputs.files.is_empty()).collect();
         let output_level = inputs.last()?.level;
-        let scores = Scores::new(self.version, self.options);
+        let scores = self.scores();
         let reason = CompactionReason::Unknown;
         let mut plan = self.plan(&scores, inputs, output_level, reason, 0.0, false);
         plan.work = CompactionWork::Delete;
@@ -188,7 +221,7 @@ impl Picker<'_> {
     /// The move of all files of `level` to `target` over empty levels; negative means as far up as
     /// they fit. `None` if they are there. Error texts are RocksDB's.
     pub fn pick_refit(&self, level: usize, target: i32) -> Result<Option<CompactionPlan>> {
-        let scores = Scores::new(self.version, self.options);
+        let scores = self.scores();
         let files = self.version.files(level).to_vec();
         let target = match usize::try_from(target) {
             Ok(target) if target >= self.version.num_levels() => {

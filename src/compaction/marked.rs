@@ -5,6 +5,7 @@ use super::plan::CompactionReason;
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::options::CfOptions;
+use crate::options::enums::CompactionStyle;
 use crate::version::file_meta::FileMeta;
 use crate::version::version::Version;
 
@@ -29,6 +30,8 @@ pub(super) struct Marked {
 
 /// The marked files by reason, in the order in which reasons are tried.
 ///
+/// Universal style knows files that someone marked, and old ones.
+///
 /// `oldest_snapshot` is the oldest one that was held when a snapshot was last released (0 if none
 /// was yet), and `now` the time in seconds since 1970. Rewrites for their age alone are due
 /// `offpeak_lead` seconds ahead of time.
@@ -39,6 +42,10 @@ pub(super) fn marked_files(
     now: u64,
     offpeak_lead: u64,
 ) -> Vec<Marked> {
+    if matches!(options.compaction_style, CompactionStyle::Fifo | CompactionStyle::None) {
+        return Vec::new();
+    }
+    let is_leveled = options.compaction_style == CompactionStyle::Level;
     let last = last_level_with_files(version);
     let all = |reason, destination, wanted: &dyn Fn(usize, &Arc<FileMeta>) -> bool| {
         let mut files = Vec::new();
@@ -55,7 +62,7 @@ pub(super) fn marked_files(
         // What the last level holds should not move to a new level.
         &|level, file| file.is_suggested() && (level == 0 || level < last),
     )];
-    if oldest_snapshot > 0 && !options.cf_allow_ingest_behind {
+    if is_leveled && oldest_snapshot > 0 && !options.reserves_last_level {
         marked.push(all(
             CompactionReason::BottommostFiles,
             Destination::SameLevel,
@@ -66,9 +73,9 @@ pub(super) fn marked_files(
             },
         ));
     }
-    if options.ttl > 0 {
+    if is_leveled && options.ttl > 0 {
         marked.push(all(CompactionReason::Ttl, Destination::NextLevelIfAny, &|level, file| {
-            let born = file.oldest_ancester_time;
+            let born = file.oldest_key_time();
             level + 1 < version.num_levels() && born > 0 && born < now.saturating_sub(options.ttl)
         }));
     }
@@ -83,7 +90,7 @@ pub(super) fn marked_files(
         };
         marked.push(all(CompactionReason::PeriodicCompaction, destination, &|_, file| {
             let written = match file.file_creation_time {
-                0 => file.oldest_ancester_time,
+                0 => file.oldest_key_time(),
                 time => time,
             };
             written > 0 && written < limit

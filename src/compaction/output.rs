@@ -4,6 +4,7 @@ use super::levels::{LevelTargets, last_level_with_files};
 use super::plan::OutputOptions;
 use crate::codec::{CompressionOptions, CompressionType};
 use crate::options::CfOptions;
+use crate::options::enums::CompactionStyle;
 use crate::version::version::Version;
 
 /// The output of a compaction into `level`. `max_file_size` is still the target size.
@@ -21,12 +22,16 @@ pub(super) fn output_options(
         target_file_size,
         compression: compression(version, options, targets, level),
         compression_opts: compression_opts(version, options, level).clone(),
+        temperature: None,
     }
 }
 
 /// The size that files of `level` should have. With dynamic level sizes it grows from the base
-/// level on.
+/// level on. In universal style each file of level 0 is a whole run.
 fn target_file_size(options: &CfOptions, targets: &LevelTargets, level: usize) -> u64 {
+    if level == 0 && options.compaction_style == CompactionStyle::Universal {
+        return u64::MAX;
+    }
     let dynamic = options.level_compaction_dynamic_level_bytes;
     let steps = match level.checked_sub(targets.base_level()) {
         Some(below_base) if dynamic => below_base,

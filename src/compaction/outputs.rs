@@ -168,8 +168,9 @@ impl<'a, O: Order> Outputs<'a, O> {
             .throttled_by(job.throttle.map(|throttle| throttle as _));
         let file = table.file_mut();
         file.path_id = plan.output.path_id;
-        file.temperature =
-            job.owner.temperature(plan.output.level + 1 == plan.version.num_levels());
+        let is_last = plan.output.level + 1 == plan.version.num_levels();
+        let usual = || job.owner.temperature(is_last);
+        file.temperature = plan.output.temperature.map_or_else(usual, |chosen| chosen as u8);
         file.epoch_number = job.sources.epoch_number();
         file.oldest_blob_file_number = job.sources.oldest_blob_file_number();
         Ok(table)

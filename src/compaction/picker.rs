@@ -4,20 +4,18 @@
 use super::bounds::{
     Span, any_being_compacted, clean_cut, clean_within, overlapping_span, touches_next,
 };
-use super::levels::{last_level_with_files, may_exist_below};
+use super::levels::last_level_with_files;
 use super::marked::{Destination, Marked, marked_files};
 use super::order::picking_order;
-use super::output::{compression, output_options};
-use super::plan::{
-    CompactionPlan, CompactionReason, CompactionWork, LevelInputs, total_bytes, user_key_range,
-};
+use super::plan::{CompactionPlan, CompactionReason, LevelInputs, total_bytes, user_key_range};
 use super::running::RunningCompactions;
 use super::score::Scores;
+use super::universal::Universal;
 use crate::base::comparator::Comparator;
 use crate::base::key::SequenceNumber;
 use crate::base::sync::Arc;
 use crate::options::CfOptions;
-use crate::options::enums::CompactionPri;
+use crate::options::enums::{CompactionPri, CompactionStyle};
 use crate::version::file_meta::FileMeta;
 use crate::version::version::Version;
 use std::ops::Range;
@@ -57,7 +55,16 @@ pub(super) struct Start {
 impl<'a> Picker<'a> {
     /// The most urgent compaction that does not conflict with those under way.
     pub fn pick(&self) -> Option<CompactionPlan> {
-        let scores = Scores::new(self.version, self.options);
+        let scores = self.scores();
+        match self.options.compaction_style {
+            CompactionStyle::Level => self.pick_leveled(scores),
+            CompactionStyle::Universal => Universal::new(self, &scores).pick(),
+            CompactionStyle::Fifo => self.pick_fifo(&scores),
+            CompactionStyle::None => None,
+        }
+    }
+
+    fn pick_leveled(&self, scores: Scores) -> Option<CompactionPlan> {
         let mut start = self.pick_by_score(&scores).or_else(|| self.pick_marked(&scores))?;
         let mut inputs = vec![std::mem::take(&mut start.inputs)];
         if start.output_level != 0 {
@@ -87,14 +94,33 @@ impl<'a> Picker<'a> {
 
     /// Whether [`pick`](Picker::pick) might find something.
     pub fn needs_compaction(&self) -> bool {
-        Scores::new(self.version, self.options).want_compaction() || !self.marked_files().is_empty()
+        self.options.compaction_style != CompactionStyle::None
+            && (self.scores().want_compaction() || !self.marked().is_empty())
+    }
+
+    pub(super) fn scores(&self) -> Scores {
+        Scores::new(self.version, self.options, self.now)
+    }
+
+    pub(super) fn marked(&self) -> Vec<Marked> {
+        let (snapshot, now, lead) = (self.oldest_snapshot, self.now, self.offpeak_lead);
+        marked_files(self.version, self.options, snapshot, now, lead)
+    }
+
+    /// Whether a compaction that takes files of level 0 down must wait for another one. In
+    /// universal style that is any: it may be about to write to a level between.
+    pub(super) fn level0_is_taken(&self) -> bool {
+        match self.options.compaction_style {
+            CompactionStyle::Universal => !self.running.is_empty(),
+            _ => self.running.takes_level0(),
+        }
     }
 
     pub(super) fn order(&self) -> &'a Comparator {
         self.version.comparator()
     }
 
-    fn files(&self, level: usize, range: Range<usize>) -> &'a [Arc<FileMeta>] {
+    pub(super) fn files(&self, level: usize, range: Range<usize>) -> &'a [Arc<FileMeta>] {
         &self.version.files(level)[range]
     }
 
@@ -264,16 +290,10 @@ impl<'a> Picker<'a> {
         }
     }
 
-    fn marked_files(&self) -> Vec<Marked> {
-        let (snapshot, now, lead) = (self.oldest_snapshot, self.now, self.offpeak_lead);
-        marked_files(self.version, self.options, snapshot, now, lead)
-    }
-
     /// A file that wants a compaction for itself.
     fn pick_marked(&self, scores: &Scores) -> Option<Start> {
-        let marked = self.marked_files();
         let last = last_level_with_files(self.version);
-        for Marked { reason, destination, files } in marked {
+        for Marked { reason, destination, files } in self.marked() {
             for (level, at) in files {
                 let output_level = match destination {
                     Destination::SameLevel => level,
@@ -370,93 +390,5 @@ impl<'a> Picker<'a> {
             }
         }
         Some(Some(LevelInputs { level: output_level, files: below.to_vec() }))
-    }
-
-    /// The compaction of `inputs` into `output_level`.
-    pub(super) fn plan(
-        &self,
-        scores: &Scores,
-        inputs: Vec<LevelInputs>,
-        output_level: usize,
-        reason: CompactionReason,
-        score: f64,
-        disjoint: bool,
-    ) -> CompactionPlan {
-        let version = self.version;
-        let all_files = || inputs.iter().flat_map(|inputs| &inputs.files);
-        let grandparents = Span::of(self.order(), all_files())
-            .filter(|_| output_level > 0)
-            .map_or(Vec::new(), |span| self.grandparents(output_level, span));
-        let bottommost = self.is_bottommost(&inputs, output_level);
-        let mut output = output_options(version, self.options, &scores.targets, output_level);
-        if !bottommost && !grandparents.is_empty() {
-            // Files end where the grandparents suggest, somewhere about the target size.
-            output.max_file_size = output.target_file_size.saturating_mul(2);
-        }
-        let is_manual = reason == CompactionReason::ManualCompaction;
-        let start_level = inputs.first().map_or(0, |inputs| inputs.level);
-        let may_split = output_level > 0
-            && (start_level == 0
-                || is_manual
-                || self.options.compaction_pri == CompactionPri::RoundRobin);
-        let mut plan = CompactionPlan {
-            version: version.clone(),
-            is_full: all_files().count() == version.num_files(),
-            inputs,
-            work: CompactionWork::Rewrite,
-            output,
-            grandparents,
-            max_compaction_bytes: self.options.max_compaction_bytes,
-            max_subcompactions: if may_split { self.max_subcompactions.max(1) } else { 1 },
-            bottommost,
-            is_manual,
-            reason,
-            score,
-        };
-        if self.is_move(scores, &plan, disjoint) {
-            plan.work = CompactionWork::Move;
-        }
-        plan
-    }
-
-    /// The files of the first level below the output that has any in `span`.
-    fn grandparents(&self, output_level: usize, span: Span<'_>) -> Vec<Arc<FileMeta>> {
-        (output_level + 1..self.version.num_levels())
-            .map(|level| self.files(level, overlapping_span(self.version, level, span)))
-            .find(|files| !files.is_empty())
-            .map_or(Vec::new(), <[_]>::to_vec)
-    }
-
-    fn is_bottommost(&self, inputs: &[LevelInputs], output_level: usize) -> bool {
-        let files = inputs.iter().flat_map(|inputs| &inputs.files);
-        let Some(range) = user_key_range(self.order(), files) else { return false };
-        let oldest = inputs.first().and_then(|inputs| inputs.files.last()).map(|file| file.number);
-        !may_exist_below(self.version, range.start(), range.end(), output_level, oldest)
-    }
-
-    /// Whether the inputs can become files of the output level as they are.
-    fn is_move(&self, scores: &Scores, plan: &CompactionPlan, disjoint: bool) -> bool {
-        let [inputs] = &plan.inputs[..] else { return false };
-        let (level, output_level) = (inputs.level, plan.output.level);
-        let has_filter = self.options.compaction_filter.is_some()
-            || self.options.compaction_filter_factory.is_some();
-        if level == output_level
-            || output_level == 0
-            || (plan.is_manual && has_filter)
-            || (level == 0 && !disjoint && inputs.files.len() > 1)
-            || inputs.files.iter().any(|file| file.path_id != plan.output.path_id)
-            || compression(self.version, self.options, &scores.targets, level)
-                != plan.output.compression
-        {
-            return false;
-        }
-        // A file over much of the next level would be expensive to compact from there.
-        output_level + 1 >= self.version.num_levels()
-            || inputs.files.iter().all(|file| {
-                let span = Span { first: &file.smallest, last: &file.largest };
-                let below = overlapping_span(self.version, output_level + 1, span);
-                let below = total_bytes(self.files(output_level + 1, below));
-                below.saturating_add(file.file_size) <= self.options.max_compaction_bytes
-            })
     }
 }

@@ -4,6 +4,7 @@ use crate::base::comparator::Order;
 use crate::base::key::InternalKey;
 use crate::base::sync::Arc;
 use crate::codec::{CompressionOptions, CompressionType};
+use crate::options::enums::Temperature;
 use crate::version::edit::VersionEdit;
 use crate::version::file_meta::FileMeta;
 use crate::version::version::Version;
@@ -21,6 +22,18 @@ pub enum CompactionReason {
     LevelL0FilesNum = 1,
     /// A level is larger than it should be.
     LevelMaxLevelSize = 2,
+    /// Newer runs take too much space beside the oldest one.
+    UniversalSizeAmplification = 3,
+    /// Runs are of similar sizes.
+    UniversalSizeRatio = 4,
+    /// There are too many runs.
+    UniversalSortedRunNum = 5,
+    /// All tables together take too much space.
+    FifoMaxSize = 6,
+    /// There are many small files.
+    FifoReduceNumFiles = 7,
+    /// The newest data of files are older than option `ttl`.
+    FifoTtl = 8,
     /// A user asked for it.
     ManualCompaction = 9,
     /// The writer of a file marked it.
@@ -31,6 +44,8 @@ pub enum CompactionReason {
     Ttl = 12,
     /// A file is older than option `periodic_compaction_seconds`.
     PeriodicCompaction = 15,
+    /// A file has reached the age of another temperature.
+    ChangeTemperature = 16,
     /// Files move to another level as they are.
     RefitLevel = 19,
 }
@@ -42,11 +57,18 @@ impl CompactionReason {
             CompactionReason::Unknown => "Unknown",
             CompactionReason::LevelL0FilesNum => "LevelL0FilesNum",
             CompactionReason::LevelMaxLevelSize => "LevelMaxLevelSize",
+            CompactionReason::UniversalSizeAmplification => "UniversalSizeAmplification",
+            CompactionReason::UniversalSizeRatio => "UniversalSizeRatio",
+            CompactionReason::UniversalSortedRunNum => "UniversalSortedRunNum",
+            CompactionReason::FifoMaxSize => "FIFOMaxSize",
+            CompactionReason::FifoReduceNumFiles => "FIFOReduceNumFiles",
+            CompactionReason::FifoTtl => "FIFOTtl",
             CompactionReason::ManualCompaction => "ManualCompaction",
             CompactionReason::FilesMarkedForCompaction => "FilesMarkedForCompaction",
             CompactionReason::BottommostFiles => "BottommostFiles",
             CompactionReason::Ttl => "Ttl",
             CompactionReason::PeriodicCompaction => "PeriodicCompaction",
+            CompactionReason::ChangeTemperature => "ChangeTemperature",
             CompactionReason::RefitLevel => "RefitLevel",
         }
     }
@@ -100,6 +122,8 @@ pub struct OutputOptions {
     pub compression: CompressionType,
     /// Its parameters.
     pub compression_opts: CompressionOptions,
+    /// How often the files are expected to be read; `None` is as options say for their level.
+    pub temperature: Option<Temperature>,
 }
 
 impl CompactionPlan {
@@ -176,9 +200,15 @@ impl CompactionPlan {
         user_key_range(self.version.comparator(), self.input_files().map(|(_, file)| file))
     }
 
-    /// Adds to `edit` that the inputs go.
+    /// The input files that a move takes from another level to that of the output.
+    pub fn moved_inputs(&self) -> impl Iterator<Item = (usize, &Arc<FileMeta>)> {
+        self.input_files().filter(|(level, _)| *level != self.output.level)
+    }
+
+    /// Adds to `edit` that the inputs go from where they are.
     pub fn delete_inputs(&self, edit: &mut VersionEdit) {
-        for (level, file) in self.input_files() {
+        let stays = |level| self.work == CompactionWork::Move && level == self.output.level;
+        for (level, file) in self.input_files().filter(|(level, _)| !stays(*level)) {
             edit.delete_file(level as u32, file.number);
         }
     }

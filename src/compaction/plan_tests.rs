@@ -39,6 +39,7 @@ fn plan(version: Arc<Version>, inputs: Vec<LevelInputs>, output_level: usize) ->
             target_file_size: 100,
             compression: CompressionType::None,
             compression_opts: CompressionOptions::default(),
+            temperature: None,
         },
         grandparents: Vec::new(),
         max_compaction_bytes: 1000,

@@ -1,8 +1,10 @@
 //! [`Scores`]: how urgently each level wants a compaction.
 
-use super::levels::LevelTargets;
+use super::fifo;
+use super::levels::{LevelTargets, last_output_level};
 use crate::base::sync::Arc;
 use crate::options::CfOptions;
+use crate::options::enums::CompactionStyle;
 use crate::version::file_meta::FileMeta;
 use crate::version::version::Version;
 
@@ -19,7 +21,8 @@ pub struct Scores {
     /// The targets that the scores are measured by.
     pub targets: LevelTargets,
     /// (level, score), the most urgent first. From 1 on a level wants a compaction. The last
-    /// level is not among them.
+    /// level is not among them. In other styles than the leveled one the score of level 0 is that
+    /// of the whole column family, and there is no other.
     pub by_urgency: Vec<(usize, f64)>,
     /// An estimate of the bytes that compactions would rewrite until every level has its size.
     pub pending_bytes: u64,
@@ -28,15 +31,26 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The scores of `version`, leaving out files that are being compacted.
-    pub fn new(version: &Version, options: &CfOptions) -> Scores {
+    /// The scores of `version` at `now` (seconds since 1970), leaving out files that are being
+    /// compacted.
+    pub fn new(version: &Version, options: &CfOptions, now: u64) -> Scores {
         let targets = LevelTargets::new(version, options);
+        let is_leveled = options.compaction_style == CompactionStyle::Level;
+        let pending = if is_leveled { pending_bytes(version, options, &targets) } else { 0 };
         let mut scores = Scores {
             by_urgency: Vec::with_capacity(version.num_levels()),
-            pending_bytes: pending_bytes(version, options, &targets),
+            pending_bytes: pending,
             average_value: average_value(version),
             targets,
         };
+        if !is_leveled {
+            let score = match options.compaction_style {
+                CompactionStyle::Fifo => scores.of_queue(version, options, now),
+                _ => of_runs(version, options),
+            };
+            scores.by_urgency.push((0, score));
+            return scores;
+        }
         let mut coming_down = 0.0;
         for level in 0..version.num_levels() - 1 {
             let score = match level {
@@ -89,6 +103,29 @@ impl Scores {
         if score > 1.0 { score * SCORE_SCALE } else { score }
     }
 
+    /// In FIFO style level 0 has a limit of bytes; below that, files may be many or old.
+    fn of_queue(&self, version: &Version, options: &CfOptions, now: u64) -> f64 {
+        let fifo = &options.compaction_options_fifo;
+        let files = version.files(0);
+        let idle = || files.iter().filter(|file| !file.is_being_compacted());
+        let tables = idle().map(|file| self.compensated_size(file)).fold(0, u64::saturating_add);
+        let bytes = fifo::Limit::of(fifo).bytes(version, tables);
+        let mut score = bytes as f64 / fifo::Limit::of(fifo).max.max(1) as f64;
+        if score < 1.0 && fifo.allow_compaction {
+            let trigger = f64::from(options.level0_file_num_compaction_trigger);
+            score = score.max(idle().count() as f64 / trigger);
+        }
+        if score < 1.0 && options.ttl > 0 {
+            let limit = now.saturating_sub(options.ttl);
+            let is_old = |file: &&Arc<FileMeta>| (1..limit).contains(&file.oldest_key_time());
+            score = score.max(idle().filter(is_old).count() as f64);
+        }
+        if score < 1.0 && fifo::next_temperature(version, fifo, now).is_some() {
+            score = 1.1;
+        }
+        score
+    }
+
     /// A sorted level compares its bytes with its target.
     fn sorted_level(
         &self,
@@ -139,6 +176,18 @@ impl Scores {
     fn compensated_bytes(&self, files: &[Arc<FileMeta>]) -> u64 {
         files.iter().map(|file| self.compensated_size(file)).fold(0, u64::saturating_add)
     }
+}
+
+/// Outside leveled and FIFO style what matters is how many sorted runs there are: files of level 0,
+/// and in universal style other levels.
+fn of_runs(version: &Version, options: &CfOptions) -> f64 {
+    let idle = |file: &&Arc<FileMeta>| !file.is_being_compacted();
+    let mut runs = version.files(0).iter().filter(idle).count();
+    if options.compaction_style == CompactionStyle::Universal {
+        let below = 1..last_output_level(version, options) + 1;
+        runs += below.filter(|&level| version.files(level).first().filter(idle).is_some()).count();
+    }
+    runs as f64 / f64::from(options.level0_file_num_compaction_trigger)
 }
 
 /// The bytes that an average value takes in a file, after compression, as far as files are known.

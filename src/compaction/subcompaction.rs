@@ -109,7 +109,7 @@ impl CompactionJob<'_> {
 
     /// Whether files may be ingested behind all data, so that the last level is none for them.
     pub(super) fn reserves_last_level(&self) -> bool {
-        self.owner.db_options.allow_ingest_behind || self.owner.cf_options.cf_allow_ingest_behind
+        self.owner.cf_options.reserves_last_level
     }
 
     fn stream_options<'s>(&'s self, filter: Option<&'s dyn CompactionFilter>) -> StreamOptions<'s> {

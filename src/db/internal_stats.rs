@@ -216,7 +216,8 @@ impl Db {
 
     /// Counts a compaction that moves tables to another level as they are.
     pub(super) fn count_move(&self, family: &Family, plan: &CompactionPlan) {
-        let work = Work { moved: plan.input_bytes(), ..Work::default() };
+        let moved = plan.moved_inputs().map(|(_, file)| file.file_size).sum();
+        let work = Work { moved, ..Work::default() };
         family.stats.lock().add(plan.output.level, Priority::Low, &work);
     }
 }

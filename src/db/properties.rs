@@ -11,10 +11,12 @@ use super::properties_text as text;
 use super::stalls::Stall;
 use super::state::{FamilyState, State};
 use super::stats_text;
+use crate::base::clock::unix_seconds;
 use crate::base::comparator::Order;
 use crate::base::sync::Arc;
 use crate::cache::Cache;
 use crate::compaction::score::Scores;
+use crate::options::enums::CompactionStyle;
 use crate::read::super_version::SuperVersion;
 use crate::version::file_meta::{EntryCounts, FileMeta};
 use crate::version::version::Version;
@@ -58,7 +60,7 @@ const PROPERTIES: &[(&str, Answer)] = &[
     ("rocksdb.num-running-compaction-sorted-runs", Number(running_sorted_runs)),
     ("rocksdb.compaction-pending", Number(|p| Some(p.scores().want_compaction().into()))),
     ("rocksdb.estimate-pending-compaction-bytes", Number(|p| Some(p.scores().pending_bytes))),
-    ("rocksdb.base-level", Number(|p| Some(p.scores().targets.base_level() as u64))),
+    ("rocksdb.base-level", Number(base_level)),
     ("rocksdb.background-errors", Number(background_errors)),
     ("rocksdb.cur-size-active-mem-table", Number(|p| Some(p.view.mem.memory_usage() as u64))),
     ("rocksdb.cur-size-all-mem-tables", Number(memtable_bytes)),
@@ -148,7 +150,7 @@ impl Probe<'_> {
 
     /// How urgently the levels want compactions.
     pub fn scores(&self) -> Scores {
-        Scores::new(&self.view.version, &self.family.live_options())
+        Scores::new(&self.view.version, &self.family.live_options(), unix_seconds())
     }
 
     fn sum_imm(&self, count: impl Fn(&crate::memtable::MemTable) -> u64) -> u64 {
@@ -169,6 +171,14 @@ pub(super) fn total(numbers: impl Iterator<Item = u64>) -> u64 {
 fn num_files_at_level(probe: &Probe<'_>, level: u64) -> Option<String> {
     let level = probe.view.version.levels().get(usize::try_from(level).ok()?)?;
     Some(level.files().len().to_string())
+}
+
+/// RocksDB's -1, as a number without a sign, where there are no levels of different sizes.
+fn base_level(probe: &Probe<'_>) -> Option<u64> {
+    match probe.family.options.compaction_style {
+        CompactionStyle::Level => Some(probe.scores().targets.base_level() as u64),
+        _ => Some(u64::MAX),
+    }
 }
 
 fn sst_size_at_temperature(probe: &Probe<'_>, temperature: u64) -> Option<String> {

@@ -44,6 +44,8 @@ const LIVE_FAMILY: &[&str] = &[
     "target_file_size_multiplier",
     "target_file_size_is_upper_bound",
     "memtable_huge_page_size",
+    "compaction_options_universal",
+    "compaction_options_fifo",
     "ttl",
     "periodic_compaction_seconds",
     "bottommost_file_compaction_delay",

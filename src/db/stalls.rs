@@ -8,6 +8,7 @@ use super::write_queue::Leader;
 use crate::base::clock::micros_since;
 use crate::base::status::{Result, Status};
 use crate::base::sync::{MutexGuard, Ordering};
+use crate::compaction::levels::runs_that_stall;
 use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::options::WriteOptions;
@@ -119,7 +120,8 @@ impl WriteController {
     }
 }
 
-/// What a column family with so many full memtables and files on level 0 demands.
+/// What a column family with so many full memtables and files on level 0 (or what counts like them)
+/// demands.
 fn stall_of(family: &FamilyState, memtables: usize, level0: usize) -> (Stall, Cause) {
     let options = &family.family.live_options();
     let at_least = |count: usize, limit: i32| usize::try_from(limit).is_ok_and(|l| count >= l);
@@ -182,7 +184,10 @@ fn needs_hurry(family: &FamilyState, version: &Version) -> bool {
         }
     };
     let suggested = version.all_files().filter(|(_, file)| file.is_suggested()).take(2).count();
-    version.files(0).len() as i64 >= enough || soft == 0 || pending >= debt || suggested >= 2
+    runs_that_stall(version, options) as i64 >= enough
+        || soft == 0
+        || pending >= debt
+        || suggested >= 2
 }
 
 impl State {
@@ -212,7 +217,7 @@ impl State {
             return true;
         }
         let options = &family.family.live_options();
-        let level0 = family.family.persistent.current().files(0).len();
+        let level0 = runs_that_stall(&family.family.persistent.current(), options);
         let idle = (family.imm.len() as i64) < i64::from(options.min_write_buffer_number_to_merge)
             && (level0 as i64) < i64::from(options.level0_file_num_compaction_trigger);
         !idle && stall_of(family, family.imm.len() + 1, level0 + 1).0 > Stall::None
@@ -225,7 +230,7 @@ impl Db {
         let before = state.stall();
         let Some(family) = state.families.get_mut(&id) else { return };
         let version = family.family.persistent.current();
-        let level0 = version.files(0).len();
+        let level0 = runs_that_stall(&version, &family.family.live_options());
         // One memtable less than RocksDB has when it stops: `make_room` waits for that itself.
         let (stall, cause) = stall_of(family, family.imm.len(), level0);
         let stall = if cause == Cause::Memtables { stall.min(Stall::Slow) } else { stall };
@@ -261,7 +266,10 @@ impl Db {
         let name = String::from_utf8_lossy(family.family.name());
         let count = match cause {
             Cause::Memtables => family.imm.len() as u64,
-            Cause::Level0Files => family.family.persistent.current().files(0).len() as u64,
+            Cause::Level0Files => {
+                let options = family.family.live_options();
+                runs_that_stall(&family.family.persistent.current(), &options) as u64
+            }
             Cause::PendingBytes => family.pending_before,
         };
         let (logger, cause) = (&*self.context.logger, cause.text());

@@ -210,6 +210,7 @@ impl FlushJob<'_> {
         self.owner.builder_options(&NewTable {
             file_number: self.file_number,
             oldest_ancester_time: now,
+            newest_key_time: now,
             now,
             ..NewTable::default()
         })

@@ -212,10 +212,10 @@ macro_rules! cf_options {
               rocksdb_options_get_compaction_pri -> c_int);
         /// The parameters of universal compaction.
         compaction_options_universal: CompactionOptionsUniversal
-            = CompactionOptionsUniversal::default(), live idle;
+            = CompactionOptionsUniversal::default(), live;
         /// The parameters of FIFO compaction.
         compaction_options_fifo: CompactionOptionsFifo
-            = CompactionOptionsFifo::default(), live idle;
+            = CompactionOptionsFifo::default(), live;
         /// Seconds after which a file is compacted again, or deleted in FIFO style; the largest
         /// number but one lets the compaction style choose.
         ttl: u64 = u64::MAX - 1, live,
@@ -317,6 +317,9 @@ macro_rules! cf_options {
         cf_paths: Vec<DbPath> = Vec::new();
         /// The tables that are compacted because they hold many deletions; one rule suffices.
         compact_on_deletion: Vec<CompactOnDeletion> = Vec::new();
+        /// Nothing is compacted into the last level, which takes files that are ingested behind all
+        /// others. Derived from this column family's and the database's options.
+        reserves_last_level: bool = false;
         /// Values that are refused at open.
         rejected: Rejected = Rejected::default();
     }

@@ -26,6 +26,16 @@ impl CfOptions {
         self.memtable_whole_key_filtering = true;
     }
 
+    /// Chooses options for universal compaction with so many bytes of memtables, as RocksDB does:
+    /// flushes of two memtables at once, and compression of the oldest four fifths of the data.
+    pub fn optimize_universal_style_compaction(&mut self, memtable_memory_budget: u64) {
+        self.write_buffer_size = usize::try_from(memtable_memory_budget / 4).unwrap_or(usize::MAX);
+        self.min_write_buffer_number_to_merge = 2;
+        self.max_write_buffer_number = 6;
+        self.compaction_style = CompactionStyle::Universal;
+        self.compaction_options_universal.compression_size_percent = 80;
+    }
+
     /// Chooses options for leveled compaction with so many bytes of memtables, as RocksDB does:
     /// flushes of two memtables at once, a first level as large as level 0, and compression from
     /// level 2 on.

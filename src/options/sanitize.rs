@@ -132,6 +132,7 @@ impl CfOptions {
             _ => 1,
         };
         self.num_levels = self.num_levels.max(least_levels);
+        self.reserves_last_level = db.allow_ingest_behind || self.cf_allow_ingest_behind;
         if self.compaction_style == CompactionStyle::Fifo {
             self.level0_slowdown_writes_trigger = i32::MAX;
             self.level0_stop_writes_trigger = i32::MAX;

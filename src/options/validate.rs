@@ -117,6 +117,8 @@ impl CfOptions {
     /// The error for the first contradiction within these options, or with those of the database.
     pub fn validate(&self, db: &DbOptions) -> Result<()> {
         self.rejected.check()?;
+        self.compaction_options_universal.rejected.check()?;
+        self.compaction_options_fifo.rejected.check()?;
         self.check_rows()?;
         self.validate_compression()?;
         self.validate_writes(db)?;
@@ -142,6 +144,7 @@ impl CfOptions {
                  disable.",
             ),
         ])?;
+        self.validate_style()?;
         match self.table_factory.block_based() {
             Some(options) => options.validate(self),
             None => Ok(()),
@@ -162,6 +165,38 @@ impl CfOptions {
                 has_one && self.cf_paths.is_empty() && db.db_paths.len() > 1,
                 "More than one DB paths are only supported in universal and level compaction \
                  styles. ",
+            ),
+        ])
+    }
+
+    /// The parameters of universal and FIFO compaction.
+    fn validate_style(&self) -> Result<()> {
+        let ages = &self.compaction_options_fifo.file_temperature_age_thresholds;
+        let is_universal = self.compaction_style == CompactionStyle::Universal;
+        let max_read_amp = self.compaction_options_universal.max_read_amp;
+        refuse_unsupported(&[
+            (
+                !ages.is_empty() && self.compaction_style != CompactionStyle::Fifo,
+                "Option file_temperature_age_thresholds only supports FIFO compaction.",
+            ),
+            (
+                !ages.is_empty() && self.num_levels > 1,
+                "Option file_temperature_age_thresholds is only supported when num_levels = 1.",
+            ),
+            (
+                ages.windows(2).any(|pair| pair[0].age >= pair[1].age),
+                "Option file_temperature_age_thresholds requires elements to be sorted in \
+                 increasing order with respect to `age` field.",
+            ),
+            (
+                is_universal && max_read_amp < -1,
+                "CompactionOptionsUniversal::max_read_amp should be at least -1.",
+            ),
+            (
+                is_universal
+                    && (1..self.level0_file_num_compaction_trigger).contains(&max_read_amp),
+                "CompactionOptionsUniversal::max_read_amp limits the number of sorted runs but is \
+                 smaller than the compaction trigger level0_file_num_compaction_trigger.",
             ),
         ])
     }
@@ -256,18 +291,6 @@ impl CfOptions {
                 self.bottommost_compression_opts.enabled
                     && untrained(&self.bottommost_compression_opts),
                 "bottommost_compression_opts.use_zstd_dict_trainer=false",
-            ),
-            (
-                self.compaction_style == CompactionStyle::Universal,
-                "compaction_style=kCompactionStyleUniversal",
-            ),
-            (
-                self.compaction_style == CompactionStyle::Fifo,
-                "compaction_style=kCompactionStyleFIFO",
-            ),
-            (
-                self.compaction_style == CompactionStyle::None,
-                "compaction_style=kCompactionStyleNone",
             ),
             (
                 self.written_compressions().contains(&CompressionType::Lz4hc),

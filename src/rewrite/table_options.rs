@@ -1,10 +1,11 @@
 //! From the options that users set to the parameters that a table is written with.
 
 use crate::base::status::{Result, Status};
+use crate::codec::CompressionType;
 use crate::env::Env;
 use crate::env::buffered::BufferedWriterOptions;
 use crate::env::file_system::Access;
-use crate::options::enums::{DataBlockIndexType, Numbered, Temperature};
+use crate::options::enums::{CompactionStyle, DataBlockIndexType, Numbered, Temperature};
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
 
@@ -108,7 +109,7 @@ fn common_options(
         whole_key_filtering: table.whole_key_filtering,
         prefix_extractor: cf.prefix_extractor.clone(),
         compact_on_deletion: cf.compact_on_deletion.clone(),
-        compression: cf.compression_per_level.first().copied().unwrap_or(cf.compression),
+        compression: flush_compression(cf),
         compression_opts: cf.compression_opts.clone(),
         merge_operator_name: cf.merge_operator.as_ref().map(|operator| operator.name().into()),
         db_host_id: host_id(&db.env, &db.db_host_id),
@@ -127,6 +128,16 @@ fn common_options(
         stats: db.statistics.clone(),
         ..TableBuilderOptions::default()
     }
+}
+
+/// The compression of flushed tables. Universal compaction with a limit of what is compressed leaves
+/// the newest data as they are.
+fn flush_compression(cf: &CfOptions) -> CompressionType {
+    let percent = cf.compaction_options_universal.compression_size_percent;
+    if cf.compaction_style == CompactionStyle::Universal && percent >= 0 {
+        return CompressionType::None;
+    }
+    cf.compression_per_level.first().copied().unwrap_or(cf.compression)
 }
 
 /// `db_host_id` as it goes into table properties: `__hostname__` stands for the machine's name.

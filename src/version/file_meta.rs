@@ -82,6 +82,7 @@ pub struct FileState {
     level: AtomicU8,
     reader: OnceLock<Arc<TableReader>>,
     counts: OnceLock<EntryCounts>,
+    times: OnceLock<KeyTimes>,
     cleaned_at: AtomicU64,
     suggested: AtomicBool,
     /// Shared by all objects that stand for one file.
@@ -101,6 +102,16 @@ pub struct EntryCounts {
     pub raw_key_bytes: u64,
     /// Bytes of all values, uncompressed.
     pub raw_value_bytes: u64,
+}
+
+/// What a table's properties say about when its keys were written, in seconds since 1970; 0 is
+/// unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeyTimes {
+    /// Of the oldest key, through compactions.
+    pub oldest: u64,
+    /// Of the newest key, which writers tell since RocksDB 9.9.
+    pub newest: u64,
 }
 
 impl EntryCounts {
@@ -169,6 +180,7 @@ impl Clone for FileMeta {
                 level: AtomicU8::new(self.state.level.load(Ordering::Relaxed)),
                 reader: self.state.reader.clone(),
                 counts: self.state.counts.clone(),
+                times: self.state.times.clone(),
                 cleaned_at: AtomicU64::new(self.cleaned_at()),
                 suggested: AtomicBool::new(self.is_suggested()),
                 alive: self.state.alive.clone(),
@@ -236,9 +248,27 @@ impl FileMeta {
         self.state.counts.get()
     }
 
-    /// Remembers how many entries the table has.
+    /// Remembers how many entries the table has, and how old they are.
     pub fn note_properties(&self, properties: &TableProperties) {
         self.state.counts.get_or_init(|| EntryCounts::new(properties));
+        self.state.times.get_or_init(|| KeyTimes {
+            oldest: properties.creation_time,
+            newest: properties.newest_key_time,
+        });
+    }
+
+    /// How old the table's keys are, if it was opened or written by this process.
+    pub fn key_times(&self) -> Option<&KeyTimes> {
+        self.state.times.get()
+    }
+
+    /// When the oldest key was written, by the MANIFEST or else the table, in seconds since 1970;
+    /// 0 is unknown.
+    pub fn oldest_key_time(&self) -> u64 {
+        match self.oldest_ancester_time {
+            0 => self.key_times().map_or(0, |times| times.oldest),
+            time => time,
+        }
     }
 
     /// Whether the table holds range tombstones, if that is known.

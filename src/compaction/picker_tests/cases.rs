@@ -1,4 +1,4 @@
-//! What is picked, as text: `cases.txt` beside this file.
+//! What is picked, as text: the files `*.txt` beside this file.
 //!
 //! A case is a name behind `##`, lines `Ln files` as in `parse_file`, lines `key value` with
 //! options and surroundings, and a line `= plans`: what is picked in turn, each plan claimed before the
@@ -23,13 +23,13 @@ struct Case<'a> {
     expected: Vec<&'a str>,
 }
 
-fn parse(text: &str) -> Case<'_> {
+fn parse<'a>(text: &'a str, common: &str) -> Case<'a> {
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let mut case = Case {
         name: lines.next().unwrap(),
         files: Vec::new(),
         settings: BTreeMap::new(),
-        options: options(),
+        options: options().with_string(common).unwrap(),
         expected: Vec::new(),
     };
     for line in lines {
@@ -57,7 +57,8 @@ fn run(case: &Case<'_>) -> Vec<String> {
         let key = InternalKey::new(key.as_bytes(), MAX_SEQUENCE, ValueType::Value);
         edit.compact_cursors.push((level.parse().unwrap(), key));
     }
-    let version = Arc::new(version_of(5, files.collect(), edit));
+    let num_levels = case.settings.get("levels").map_or(5, |text| text.parse().unwrap());
+    let version = Arc::new(version_of(num_levels, files.collect(), edit));
     let mut running = RunningCompactions::default();
     let mut found = Vec::new();
     loop {
@@ -129,9 +130,30 @@ fn pick_range(
 
 #[test]
 fn cases() {
+    check(include_str!("cases.txt"), "");
+}
+
+#[test]
+fn universal_cases() {
+    check(include_str!("universal.txt"), "compaction_style=kCompactionStyleUniversal");
+}
+
+#[test]
+fn fifo_cases() {
+    check(include_str!("fifo.txt"), "compaction_style=kCompactionStyleFIFO");
+}
+
+#[test]
+fn what_nobody_asks_for_is_not_compacted() {
+    let files = "## none\nL0 1:a-c:900* 2:b-d:900 3:a-y:900 4:c-f:900 5:a-b:900\nL1 6:a-z:900\n";
+    check(&format!("{files}= none"), "compaction_style=kCompactionStyleNone");
+    check(&format!("{files}range 0 1 - - -\n= nothing"), "compaction_style=kCompactionStyleNone");
+}
+
+/// Checks the cases of `text`, all with these options.
+fn check(text: &str, common: &str) {
     let mut wrong = String::new();
-    let cases = include_str!("cases.txt").split("## ").skip(1).map(parse);
-    for case in cases {
+    for case in text.split("## ").skip(1).map(|text| parse(text, common)) {
         let found = run(&case);
         if found != case.expected {
             wrong += &format!("{}\n", case.name);

@@ -8,7 +8,10 @@ use super::plan::{CompactionPlan, CompactionWork};
 use crate::base::comparator::Comparator;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::sync::Arc;
+use crate::codec::CompressionType;
+use crate::options::enums::Temperature;
 use crate::options::{CfOptions, DbOptions};
+use crate::plug::table_properties::TableProperties;
 use crate::version::builder::VersionBuilder;
 use crate::version::edit::VersionEdit;
 use crate::version::file_meta::FileMeta;
@@ -105,12 +108,19 @@ fn describe(plan: &CompactionPlan) -> String {
         CompactionWork::Move => "move",
         CompactionWork::Delete => "delete",
     };
-    text + &format!("-> L{} {work} {}", plan.output.level, plan.reason.name())
+    text += &format!("-> L{} {work} {}", plan.output.level, plan.reason.name());
+    if plan.output.compression == CompressionType::None {
+        text += " plain";
+    }
+    if let Some(temperature) = plan.output.temperature {
+        text += &format!(" {}", temperature.name());
+    }
+    text
 }
 
 /// A file as tests write it: `number:first-last:bytes`, then any of `@low-high` (sequence
 /// numbers), `!` (being compacted), `*` (marked), `)` (its last key belongs to the next file),
-/// `t` and a time in seconds.
+/// `W` or `C` (warm, cold), `t` and a time in seconds, `n` and the time of the newest key.
 fn parse_file(text: &str) -> FileMeta {
     let mut parts = text.split(':');
     let mut next = || parts.next().unwrap();
@@ -121,7 +131,7 @@ fn parse_file(text: &str) -> FileMeta {
     let (size, mut marks) = rest.split_at(split);
     let (mut low, mut high) = (number, number);
     if let Some(range) = marks.strip_prefix('@') {
-        let end = range.find(['!', '*', ')', 't']).unwrap_or(range.len());
+        let end = range.find(['!', '*', ')', 'W', 'C', 't']).unwrap_or(range.len());
         let (a, b) = range[..end].split_once('-').unwrap();
         (low, high) = (a.parse().unwrap(), b.parse().unwrap());
         marks = &range[end..];
@@ -130,7 +140,14 @@ fn parse_file(text: &str) -> FileMeta {
         true => InternalKey::new(last.as_bytes(), MAX_SEQUENCE, ValueType::RangeDeletion),
         false => InternalKey::new(last.as_bytes(), low, ValueType::Value),
     };
-    let time = marks.split_once('t').map_or(0, |(_, time)| time.parse().unwrap());
+    let times = marks.split_once('t').map_or("0", |(_, times)| times);
+    let (time, newest) = times.split_once('n').unwrap_or((times, "0"));
+    let time = time.parse().unwrap();
+    let temperature = match marks {
+        marks if marks.contains('W') => Temperature::Warm,
+        marks if marks.contains('C') => Temperature::Cold,
+        _ => Temperature::Unknown,
+    };
     let file = FileMeta {
         number,
         file_size: size.parse().unwrap(),
@@ -142,9 +159,17 @@ fn parse_file(text: &str) -> FileMeta {
         marked_for_compaction: marks.contains('*'),
         oldest_ancester_time: time,
         file_creation_time: time,
+        temperature: temperature as u8,
         ..FileMeta::default()
     };
     file.set_being_compacted(marks.contains('!'));
+    if time > 0 {
+        file.note_properties(&TableProperties {
+            creation_time: time,
+            newest_key_time: newest.parse().unwrap(),
+            ..TableProperties::default()
+        });
+    }
     file
 }
 

@@ -2,7 +2,7 @@
 //! way at a time: nothing newer ever gets below something older, nothing is lost, and in the end
 //! every level has its size.
 
-use super::super::levels::LevelTargets;
+use super::super::levels::{LevelTargets, runs_that_stall};
 use super::super::manual::{RangeOutput, RangePick, RangeRequest};
 use super::super::picker::Picker;
 use super::super::plan::{CompactionPlan, CompactionWork};
@@ -13,7 +13,8 @@ use crate::base::comparator::Comparator;
 use crate::base::key::{InternalKey, SequenceNumber, ValueType};
 use crate::base::random::Random;
 use crate::base::sync::Arc;
-use crate::options::enums::CompactionPri;
+use crate::options::compaction::CompactionOptionsUniversal;
+use crate::options::enums::{CompactionPri, CompactionStopStyle, CompactionStyle};
 use crate::options::{CfOptions, DbOptions};
 use crate::version::builder::VersionBuilder;
 use crate::version::edit::VersionEdit;
@@ -43,27 +44,28 @@ fn ikey((key, sequence): (u16, SequenceNumber)) -> InternalKey {
 
 impl Tree {
     fn new(seed: u64) -> Tree {
+        let random = Random::from_env(seed);
+        Tree::with_options(random, 5, Tree::leveled_options)
+    }
+
+    /// In universal style, with all that it can do.
+    fn universal(seed: u64) -> Tree {
         let mut random = Random::from_env(seed);
-        let pri = [
-            CompactionPri::ByCompensatedSize,
-            CompactionPri::OldestLargestSeqFirst,
-            CompactionPri::OldestSmallestSeqFirst,
-            CompactionPri::MinOverlappingRatio,
-            CompactionPri::RoundRobin,
-        ];
-        let mut options = CfOptions {
-            compaction_pri: pri[random.below(5) as usize],
-            max_bytes_for_level_multiplier: [2.0, 4.0, 10.0][random.below(3) as usize],
-            level_compaction_dynamic_level_bytes: random.one_in(2),
-            level0_file_num_compaction_trigger: 1 + random.below(6) as i32,
-            max_compaction_bytes: [60, 200, 1000][random.below(3) as usize],
-            ..options()
-        };
+        let num_levels = [1, 2, 5][random.below(3) as usize];
+        Tree::with_options(random, num_levels, Tree::universal_options)
+    }
+
+    fn with_options(
+        mut random: Random,
+        num_levels: usize,
+        make: fn(&mut Random) -> CfOptions,
+    ) -> Tree {
+        let mut options = make(&mut random);
         options.sanitize(&DbOptions::default());
         Tree {
             random,
             options,
-            version: Arc::new(Version::empty(Comparator::Bytewise, 5)),
+            version: Arc::new(Version::empty(Comparator::Bytewise, num_levels)),
             contents: HashMap::new(),
             running: RunningCompactions::default(),
             under_way: Vec::new(),
@@ -71,6 +73,44 @@ impl Tree {
             sequence: 0,
             next_number: 1,
             epoch: 1,
+        }
+    }
+
+    fn universal_options(random: &mut Random) -> CfOptions {
+        CfOptions {
+            compaction_style: CompactionStyle::Universal,
+            level0_file_num_compaction_trigger: 2 + random.below(4) as i32,
+            level0_stop_writes_trigger: [6, 36][random.below(2) as usize],
+            max_compaction_bytes: [60, 200, 1000][random.below(3) as usize],
+            compaction_options_universal: CompactionOptionsUniversal {
+                size_ratio: [0, 1, 50][random.below(3) as usize],
+                max_merge_width: [3, 35, u32::MAX][random.below(3) as usize],
+                max_size_amplification_percent: [25, 200, 1000][random.below(3) as usize],
+                stop_style: [CompactionStopStyle::TotalSize, CompactionStopStyle::SimilarSize]
+                    [random.below(2) as usize],
+                incremental: random.one_in(2),
+                allow_trivial_move: random.one_in(2),
+                ..CompactionOptionsUniversal::default()
+            },
+            ..options()
+        }
+    }
+
+    fn leveled_options(random: &mut Random) -> CfOptions {
+        let pri = [
+            CompactionPri::ByCompensatedSize,
+            CompactionPri::OldestLargestSeqFirst,
+            CompactionPri::OldestSmallestSeqFirst,
+            CompactionPri::MinOverlappingRatio,
+            CompactionPri::RoundRobin,
+        ];
+        CfOptions {
+            compaction_pri: pri[random.below(5) as usize],
+            max_bytes_for_level_multiplier: [2.0, 4.0, 10.0][random.below(3) as usize],
+            level_compaction_dynamic_level_bytes: random.one_in(2),
+            level0_file_num_compaction_trigger: 1 + random.below(6) as i32,
+            max_compaction_bytes: [60, 200, 1000][random.below(3) as usize],
+            ..options()
         }
     }
 
@@ -165,7 +205,8 @@ impl Tree {
     }
 
     fn pick_range(&mut self) {
-        let level = self.random.below(4) as usize;
+        let deepest = self.version.num_levels() as u64 - 1;
+        let level = self.random.below(deepest.max(1)) as usize;
         let (a, b) = (self.random.below(400) as u16, self.random.below(400) as u16);
         let (begin, end) = (ikey((a.min(b), 1)), ikey((a.max(b), 1)));
         let base = LevelTargets::new(&self.version, &self.options).base_level();
@@ -200,7 +241,7 @@ impl Tree {
             let level = plan.output.level as u32;
             match plan.work {
                 CompactionWork::Move => edit.new_files.extend(
-                    plan.input_files().map(|(_, file)| (level, Arc::new(FileMeta::clone(file)))),
+                    plan.moved_inputs().map(|(_, file)| (level, Arc::new(FileMeta::clone(file)))),
                 ),
                 _ => {
                     let files = self.merge(&plan);
@@ -237,28 +278,44 @@ impl Tree {
     }
 }
 
+/// Flushes and compactions of all kinds, until nothing is left to do.
+fn run(tree: &mut Tree, seed: u64) {
+    for _ in 0..150 {
+        match tree.random.below(8) {
+            0..=2 => tree.flush(),
+            3 if tree.under_way.len() < 6 => tree.pick_range(),
+            4..=5 if tree.under_way.len() < 4 => {
+                tree.pick();
+            }
+            _ if !tree.under_way.is_empty() => tree.end(),
+            _ => {}
+        }
+    }
+    let mut steps = 0;
+    while !tree.under_way.is_empty() || tree.pick() {
+        tree.end();
+        steps += 1;
+        assert!(steps < 5000, "seed {seed} does not settle");
+    }
+}
+
+#[test]
+fn universal_trees_stay_in_order_and_settle() {
+    for seed in 0..60 {
+        let mut tree = Tree::universal(seed);
+        run(&mut tree, seed);
+        let runs = runs_that_stall(&tree.version, &tree.options);
+        let trigger = tree.options.level0_file_num_compaction_trigger as usize;
+        assert!(runs <= trigger, "seed {seed}: {runs} runs");
+    }
+}
+
 #[test]
 fn trees_stay_in_order_and_settle() {
     for seed in 0..30 {
         let mut tree = Tree::new(seed);
-        for _ in 0..150 {
-            match tree.random.below(8) {
-                0..=2 => tree.flush(),
-                3 if tree.under_way.len() < 6 => tree.pick_range(),
-                4..=5 if tree.under_way.len() < 4 => {
-                    tree.pick();
-                }
-                _ if !tree.under_way.is_empty() => tree.end(),
-                _ => {}
-            }
-        }
-        let mut steps = 0;
-        while !tree.under_way.is_empty() || tree.pick() {
-            tree.end();
-            steps += 1;
-            assert!(steps < 5000, "seed {seed} does not settle");
-        }
-        let scores = Scores::new(&tree.version, &tree.options);
+        run(&mut tree, seed);
+        let scores = Scores::new(&tree.version, &tree.options, 0);
         assert!(!scores.want_compaction(), "seed {seed}: {:?}", scores.by_urgency);
         assert!(!tree.picker().needs_compaction(), "seed {seed}");
     }

@@ -9,6 +9,7 @@ use crate::base::sync::{Arc, Ordering};
 use crate::compaction::plan::{CompactionPlan, CompactionWork};
 use crate::env::names::table_file_name;
 use crate::options::compact::CompactFilesOptions;
+use crate::options::enums::CompactionStyle;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -92,6 +93,11 @@ impl Db {
                 "Output level for column family {name} must between [0, {}].",
                 num_levels - 1
             )));
+        }
+        if level > 0 && family.options.compaction_style == CompactionStyle::Fifo {
+            return Err(Status::invalid_argument(
+                "Exceed the maximum output level defined by the current compaction algorithm --- 0",
+            ));
         }
         Ok(level)
     }

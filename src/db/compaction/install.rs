@@ -10,9 +10,9 @@ use crate::version::edit::VersionEdit;
 use crate::version::file_meta::FileMeta;
 
 impl Db {
-    /// The inputs as files of the output level.
+    /// The inputs as files of the output level, but for those that are there.
     pub(super) fn moved_files(&self, claim: &Claim) -> Vec<FileMeta> {
-        claim.plan().input_files().map(|(_, file)| FileMeta::clone(file)).collect()
+        claim.plan().moved_inputs().map(|(_, file)| FileMeta::clone(file)).collect()
     }
 
     /// Makes the change durable, frees the claim, and shows readers the new tables. Inputs that no

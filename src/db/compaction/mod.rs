@@ -142,7 +142,8 @@ impl Db {
         let max_subcompactions = self.max_subcompactions(0);
         if let Some(family) = state.families.get_mut(&id) {
             let version = family.family.persistent.current();
-            family.scores = Some(Scores::new(&version, &family.family.live_options()));
+            family.scores =
+                Some(Scores::new(&version, &family.family.live_options(), unix_seconds()));
             let wanted = self
                 .picker(family, &version, max_subcompactions, &family.family.live_options())
                 .needs_compaction();

@@ -9,13 +9,13 @@ use crate::base::comparator::Order;
 use crate::base::key::{InternalKey, MAX_SEQUENCE, ValueType};
 use crate::base::status::{Code, Result, Status, SubCode};
 use crate::base::sync::{Arc, AtomicBool, Mutex, MutexGuard, Ordering};
-use crate::compaction::levels::last_level_with_files;
+use crate::compaction::levels::{last_level_with_files, last_output_level};
 use crate::compaction::manual::{RangeOutput, RangePick, RangeRequest};
 use crate::compaction::plan::CompactionPlan;
 use crate::env::pool::Priority;
 use crate::options::FlushOptions;
 use crate::options::compact::CompactRangeOptions;
-use crate::options::enums::BottommostLevelCompaction;
+use crate::options::enums::{BottommostLevelCompaction, CompactionStyle};
 use std::time::Duration;
 
 /// How often a call that waits looks whether it was called off.
@@ -112,6 +112,9 @@ impl Db {
         if options.target_path_id as usize >= family.tables.options().paths.len() {
             return Err(Status::invalid_argument("Invalid target path ID"));
         }
+        if options.change_level && family.options.compaction_style == CompactionStyle::Fifo {
+            return Err(Status::not_supported("FIFO compaction does not support change_level."));
+        }
         if !options.full_history_ts_low.is_empty() {
             return Err(Status::not_supported("full_history_ts_low"));
         }
@@ -148,6 +151,18 @@ impl Db {
         Ok(())
     }
 
+    /// Compacts the whole column family as its style has it; returns the level where its data are
+    /// now.
+    fn compact_runs(&self, family: &Arc<Family>, options: &CompactRangeOptions) -> Result<usize> {
+        let last = match family.options.compaction_style {
+            CompactionStyle::Fifo => 0,
+            _ => last_output_level(&family.persistent.current(), &family.options),
+        };
+        let output = RangeOutput::Level(last);
+        let step = Step { level: 0, output, newest_file: None, rewrite: false };
+        self.compact_step(family, options, None, None, &step)
+    }
+
     /// Compacts the range from level to level; returns the level where its data are now, if there
     /// are any.
     fn compact_levels(
@@ -158,6 +173,19 @@ impl Db {
         end: Option<&[u8]>,
     ) -> Result<Option<usize>> {
         let version = family.persistent.current();
+        match family.options.compaction_style {
+            CompactionStyle::Level => {}
+            // Files go where the user puts them.
+            CompactionStyle::None => return Ok(Some(last_level_with_files(&version))),
+            style => {
+                let is_one_level = style == CompactionStyle::Universal && version.num_levels() == 1;
+                if is_one_level && !version.overlaps_level(0, begin, end) {
+                    return Ok(None);
+                }
+                drop(version);
+                return self.compact_runs(family, options).map(Some);
+            }
+        }
         let first = (0..version.num_levels()).find(|&l| version.overlaps_level(l, begin, end));
         let num_levels = version.num_levels();
         drop(version);

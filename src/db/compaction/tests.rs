@@ -1,6 +1,7 @@
 //! A database with compactions under way.
 
 use super::super::db_tests::TestDb;
+use crate::base::clock::unix_seconds;
 use crate::base::key::SequenceNumber;
 use crate::base::random::Random;
 use crate::base::status::Code;
@@ -73,7 +74,7 @@ impl TestDb {
 
     fn check_levels(&self, family: usize) {
         let version = self.family(family).persistent.current();
-        let scores = Scores::new(&version, &self.family(family).options);
+        let scores = Scores::new(&version, &self.family(family).options, unix_seconds());
         assert!(!scores.want_compaction(), "{:?}", scores.by_urgency);
     }
 }
