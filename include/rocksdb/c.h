@@ -116,9 +116,9 @@ typedef enum {
 typedef enum {
   // In levels, each sorted.
   rocksdb_level_compaction = 0,
-  // In sorted runs; not supported yet.
+  // In sorted runs, which are merged when there are several of about one size.
   rocksdb_universal_compaction = 1,
-  // As they came, the oldest going first; not supported yet.
+  // As they came, until they are dropped, the oldest first.
   rocksdb_fifo_compaction = 2,
 } rocksdb_compaction_style;
 
@@ -506,6 +506,9 @@ typedef struct rocksdb_dbpath_t rocksdb_dbpath_t;
 // it share it, so it may be destroyed as soon as it was handed to them.
 typedef struct rocksdb_env_t rocksdb_env_t;
 
+// The parameters of FIFO compaction. `rocksdb_options_set_fifo_compaction_options` copies them.
+typedef struct rocksdb_fifo_compaction_options_t rocksdb_fifo_compaction_options_t;
+
 // A filter policy. `rocksdb_block_based_options_set_filter_policy` takes it over; one that was
 // not handed over is given back by `rocksdb_filterpolicy_destroy`.
 typedef struct rocksdb_filterpolicy_t rocksdb_filterpolicy_t;
@@ -603,6 +606,10 @@ typedef struct rocksdb_t rocksdb_t;
 // What a table says about itself. Sizes are in bytes, times in seconds since 1970. It belongs to
 // the library, and so do texts that come from it, each with a NUL behind it.
 typedef struct rocksdb_table_properties_t rocksdb_table_properties_t;
+
+// The parameters of universal compaction. `rocksdb_options_set_universal_compaction_options` copies
+// them.
+typedef struct rocksdb_universal_compaction_options_t rocksdb_universal_compaction_options_t;
 
 // Options of waiting for compactions.
 typedef struct rocksdb_wait_for_compact_options_t rocksdb_wait_for_compact_options_t;
@@ -2659,6 +2666,12 @@ void rocksdb_options_optimize_for_point_lookup(rocksdb_options_t *options,
 extern ROCKSDB_LIBRARY_API
 void rocksdb_options_optimize_level_style_compaction(rocksdb_options_t *options,
                                                      uint64_t memtable_memory_budget);
+
+// Chooses options for universal compaction with so many bytes of memtables: flushes of two memtables
+// at once, and compression of the oldest four fifths of the data.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_optimize_universal_style_compaction(rocksdb_options_t *options,
+                                                         uint64_t memtable_memory_budget);
 
 // Sets where files live and which threads work; the environment is shared. NULL means the
 // default.
@@ -5379,6 +5392,177 @@ const char *rocksdb_livefiles_storage_info_replacement_contents(const rocksdb_li
 // Gives the list back.
 extern ROCKSDB_LIBRARY_API
 void rocksdb_livefiles_storage_info_destroy(rocksdb_livefiles_storage_info_t *info);
+
+/* ---- The parameters of universal and FIFO compaction ---- */
+
+// Per cent by which the runs taken may be smaller together than the next one for that to be
+// taken as well.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_size_ratio(rocksdb_universal_compaction_options_t *options,
+                                                         int value);
+
+// What `rocksdb_universal_compaction_options_set_size_ratio` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_size_ratio(rocksdb_universal_compaction_options_t *options);
+
+// The fewest runs of a compaction; at least 2.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_min_merge_width(rocksdb_universal_compaction_options_t *options,
+                                                              int value);
+
+// What `rocksdb_universal_compaction_options_set_min_merge_width` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_min_merge_width(rocksdb_universal_compaction_options_t *options);
+
+// The most runs of a compaction that is not a full one.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_max_merge_width(rocksdb_universal_compaction_options_t *options,
+                                                              int value);
+
+// What `rocksdb_universal_compaction_options_set_max_merge_width` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_max_merge_width(rocksdb_universal_compaction_options_t *options);
+
+// Per cent of space beyond the oldest run from which all runs are merged.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_max_size_amplification_percent(rocksdb_universal_compaction_options_t *options,
+                                                                             int value);
+
+// What `rocksdb_universal_compaction_options_set_max_size_amplification_percent` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_max_size_amplification_percent(rocksdb_universal_compaction_options_t *options);
+
+// Per cent of data, the oldest, that suffice to be compressed; -1 means all are.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_compression_size_percent(rocksdb_universal_compaction_options_t *options,
+                                                                       int value);
+
+// What `rocksdb_universal_compaction_options_set_compression_size_percent` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_compression_size_percent(rocksdb_universal_compaction_options_t *options);
+
+// The most runs at a time, not less than `level0_file_num_compaction_trigger`: -1 means as
+// many as that, 0 lets the database choose by its size.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_max_read_amp(rocksdb_universal_compaction_options_t *options,
+                                                           int value);
+
+// What `rocksdb_universal_compaction_options_set_max_read_amp` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_max_read_amp(rocksdb_universal_compaction_options_t *options);
+
+// What the next run is compared with: one of `rocksdb_compaction_stop_style`.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_stop_style(rocksdb_universal_compaction_options_t *options,
+                                                         int value);
+
+// What `rocksdb_universal_compaction_options_set_stop_style` set, or the default.
+extern ROCKSDB_LIBRARY_API
+int rocksdb_universal_compaction_options_get_stop_style(rocksdb_universal_compaction_options_t *options);
+
+// Merge parts of the second oldest run into the oldest, of `max_compaction_bytes` about.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_incremental(rocksdb_universal_compaction_options_t *options,
+                                                          unsigned char value);
+
+// What `rocksdb_universal_compaction_options_set_incremental` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_universal_compaction_options_get_incremental(rocksdb_universal_compaction_options_t *options);
+
+// Move files that overlap nothing as they are.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_allow_trivial_move(rocksdb_universal_compaction_options_t *options,
+                                                                 unsigned char value);
+
+// What `rocksdb_universal_compaction_options_set_allow_trivial_move` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_universal_compaction_options_get_allow_trivial_move(rocksdb_universal_compaction_options_t *options);
+
+// While a compaction waits for a thread of the bottom priority, leave all runs but the
+// oldest to other compactions.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_set_reduce_file_locking(rocksdb_universal_compaction_options_t *options,
+                                                                  unsigned char value);
+
+// What `rocksdb_universal_compaction_options_set_reduce_file_locking` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_universal_compaction_options_get_reduce_file_locking(rocksdb_universal_compaction_options_t *options);
+
+// Bytes of all tables from which the oldest are dropped.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_set_max_table_files_size(rocksdb_fifo_compaction_options_t *options,
+                                                              uint64_t value);
+
+// What `rocksdb_fifo_compaction_options_set_max_table_files_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_fifo_compaction_options_get_max_table_files_size(rocksdb_fifo_compaction_options_t *options);
+
+// Without effect, as in RocksDB, where `file_temperature_age_thresholds` replaced it.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_set_age_for_warm(rocksdb_fifo_compaction_options_t *options,
+                                                      uint64_t value);
+
+// What `rocksdb_fifo_compaction_options_set_age_for_warm` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_fifo_compaction_options_get_age_for_warm(rocksdb_fifo_compaction_options_t *options);
+
+// Merge small files of level 0, as many as `level0_file_num_compaction_trigger` and more.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_set_allow_compaction(rocksdb_fifo_compaction_options_t *options,
+                                                          unsigned char value);
+
+// What `rocksdb_fifo_compaction_options_set_allow_compaction` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_fifo_compaction_options_get_allow_compaction(rocksdb_fifo_compaction_options_t *options);
+
+// Bytes of all tables and blob files from which the oldest are dropped; 0 means that
+// `max_table_files_size` decides.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_set_max_data_files_size(rocksdb_fifo_compaction_options_t *options,
+                                                             uint64_t value);
+
+// What `rocksdb_fifo_compaction_options_set_max_data_files_size` set, or the default.
+extern ROCKSDB_LIBRARY_API
+uint64_t rocksdb_fifo_compaction_options_get_max_data_files_size(rocksdb_fifo_compaction_options_t *options);
+
+// With `allow_compaction`: merge files in tiers of growing size, up to the share of
+// `max_data_files_size` that is due to each of `level0_file_num_compaction_trigger` tables.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_set_use_kv_ratio_compaction(rocksdb_fifo_compaction_options_t *options,
+                                                                 unsigned char value);
+
+// What `rocksdb_fifo_compaction_options_set_use_kv_ratio_compaction` set, or the default.
+extern ROCKSDB_LIBRARY_API
+unsigned char rocksdb_fifo_compaction_options_get_use_kv_ratio_compaction(rocksdb_fifo_compaction_options_t *options);
+
+// Makes parameters with RocksDB's defaults; given back by
+// `rocksdb_universal_compaction_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_universal_compaction_options_t *rocksdb_universal_compaction_options_create(void);
+
+// Gives the parameters back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_universal_compaction_options_destroy(rocksdb_universal_compaction_options_t *options);
+
+// Makes parameters with RocksDB's defaults; given back by
+// `rocksdb_fifo_compaction_options_destroy`.
+extern ROCKSDB_LIBRARY_API
+rocksdb_fifo_compaction_options_t *rocksdb_fifo_compaction_options_create(void);
+
+// Gives the parameters back.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_fifo_compaction_options_destroy(rocksdb_fifo_compaction_options_t *fifo_opts);
+
+// Copies the parameters of universal compaction, which `rocksdb_options_set_compaction_style` turns
+// on.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_universal_compaction_options(rocksdb_options_t *options,
+                                                      rocksdb_universal_compaction_options_t *uco);
+
+// Copies the parameters of FIFO compaction, which `rocksdb_options_set_compaction_style` turns on.
+extern ROCKSDB_LIBRARY_API
+void rocksdb_options_set_fifo_compaction_options(rocksdb_options_t *options,
+                                                 rocksdb_fifo_compaction_options_t *fifo);
 
 /* ---- Table filters: which tables an iterator shows ---- */
 

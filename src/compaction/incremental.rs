@@ -101,7 +101,7 @@ impl Universal<'_, '_> {
     /// or every part costs `most` bytes there for a byte, or more.
     pub(super) fn pick_incremental(&self, most: f64) -> Option<CompactionPlan> {
         let [.., second, oldest] = &self.runs[..] else { return None };
-        if second.level == 0 {
+        if second.level == 0 || !self.is_wanted(oldest.level) {
             return None;
         }
         let picker = self.picker;

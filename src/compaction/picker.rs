@@ -58,10 +58,15 @@ impl<'a> Picker<'a> {
         let scores = self.scores();
         match self.options.compaction_style {
             CompactionStyle::Level => self.pick_leveled(scores),
-            CompactionStyle::Universal => Universal::new(self, &scores).pick(),
+            CompactionStyle::Universal => Universal::new(self, &scores, false).pick(),
             CompactionStyle::Fifo => self.pick_fifo(&scores),
             CompactionStyle::None => None,
         }
+    }
+
+    /// In universal style, the most urgent compaction into the last level.
+    pub fn pick_for_last_level(&self) -> Option<CompactionPlan> {
+        Universal::new(self, &self.scores(), true).pick()
     }
 
     fn pick_leveled(&self, scores: Scores) -> Option<CompactionPlan> {

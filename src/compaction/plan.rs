@@ -200,6 +200,16 @@ impl CompactionPlan {
         user_key_range(self.version.comparator(), self.input_files().map(|(_, file)| file))
     }
 
+    /// The same, of only the oldest of its sorted runs.
+    pub fn oldest_run(&self) -> CompactionPlan {
+        let mut plan = self.clone();
+        plan.inputs.drain(..self.inputs.len().saturating_sub(1));
+        for level0 in plan.inputs.iter_mut().filter(|inputs| inputs.level == 0) {
+            level0.files.drain(..level0.files.len().saturating_sub(1));
+        }
+        plan
+    }
+
     /// The input files that a move takes from another level to that of the output.
     pub fn moved_inputs(&self) -> impl Iterator<Item = (usize, &Arc<FileMeta>)> {
         self.input_files().filter(|(level, _)| *level != self.output.level)

@@ -26,15 +26,22 @@ pub(super) struct Universal<'p, 'a> {
     pub(super) runs: Vec<SortedRun<'a>>,
     /// The deepest level that compactions write to.
     pub(super) last_level: usize,
+    /// Only compactions into that level are wanted.
+    only_last_level: bool,
 }
 
 impl<'p, 'a> Universal<'p, 'a> {
-    pub(super) fn new(picker: &'p Picker<'a>, scores: &'p Scores) -> Universal<'p, 'a> {
+    pub(super) fn new(
+        picker: &'p Picker<'a>,
+        scores: &'p Scores,
+        only_last_level: bool,
+    ) -> Universal<'p, 'a> {
         Universal {
             picker,
             scores,
             runs: sorted_runs(picker.version, picker.options, scores),
             last_level: last_output_level(picker.version, picker.options),
+            only_last_level,
         }
     }
 
@@ -87,6 +94,10 @@ impl<'p, 'a> Universal<'p, 'a> {
         self.runs.get(next).map_or(self.last_level, |run| run.level.saturating_sub(1))
     }
 
+    pub(super) fn is_wanted(&self, output_level: usize) -> bool {
+        !self.only_last_level || (output_level > 0 && output_level == self.last_level)
+    }
+
     /// The merge of neighbouring runs into one.
     fn merge_all(
         &self,
@@ -95,6 +106,9 @@ impl<'p, 'a> Universal<'p, 'a> {
         grandparents: Vec<Arc<FileMeta>>,
     ) -> Option<CompactionPlan> {
         let output_level = self.level_before(runs.end);
+        if !self.is_wanted(output_level) {
+            return None;
+        }
         let inputs = inputs_of(&self.runs[runs]);
         if output_level > 0 && self.picker.conflicts(&inputs, output_level) {
             return None;
@@ -316,6 +330,9 @@ impl<'p, 'a> Universal<'p, 'a> {
             // A move would gain nothing.
             None => return None,
         };
+        if !self.is_wanted(output_level) {
+            return None;
+        }
         let files = match level {
             0 if picker.level0_is_taken() => return None,
             0 => picker.grow_level0(at, output_level)?,

@@ -214,6 +214,17 @@ impl Db {
         family.stats.lock().add(level, Priority::Low, &work);
     }
 
+    /// Counts what FIFO style does by itself, by reason.
+    pub(super) fn count_fifo(&self, reason: CompactionReason) {
+        let ticker = match reason {
+            CompactionReason::FifoMaxSize => Ticker::FifoMaxSizeCompactions,
+            CompactionReason::FifoTtl => Ticker::FifoTtlCompactions,
+            CompactionReason::ChangeTemperature => Ticker::FifoChangeTemperatureCompactions,
+            _ => return,
+        };
+        count(self.statistics(), ticker, 1);
+    }
+
     /// Counts a compaction that moves tables to another level as they are.
     pub(super) fn count_move(&self, family: &Family, plan: &CompactionPlan) {
         let moved = plan.moved_inputs().map(|(_, file)| file.file_size).sum();

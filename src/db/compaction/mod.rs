@@ -21,6 +21,7 @@ use crate::base::key::MAX_SEQUENCE;
 use crate::base::status::{Code, Result, Severity, Status};
 use crate::base::sync::{Arc, AtomicBool, MutexGuard, Ordering, Weak};
 use crate::compaction::job::{self, CompactionContext, CompactionOutput};
+use crate::compaction::levels::last_output_level;
 use crate::compaction::picker::Picker;
 use crate::compaction::plan::CompactionWork;
 use crate::compaction::score::Scores;
@@ -28,6 +29,7 @@ use crate::env::pool::Priority;
 use crate::env::rate_limiter::IoPriority;
 use crate::log_at;
 use crate::options::CfOptions;
+use crate::options::enums::CompactionStyle;
 use crate::rewrite::stop::Stop;
 use crate::stats::activity::Activity;
 use std::collections::VecDeque;
@@ -302,7 +304,8 @@ impl Db {
     /// Gives a rewrite of the last level to the env's pool for those, if that has threads, so
     /// that it does not hold up what writers wait for.
     fn forward_to_bottom(&self, claim: Claim) -> Option<Claim> {
-        let last = claim.plan().version.num_levels() - 1;
+        let options = claim.family.live_options();
+        let last = last_output_level(&claim.plan().version, &options);
         let output_level = claim.plan().output.level;
         let belongs_there = claim.plan().work == CompactionWork::Rewrite
             && output_level > 0
@@ -313,9 +316,65 @@ impl Db {
         }
         let mut state = self.state.lock();
         let slot = self.compaction_slot(&mut state, false);
-        let job = move |db: &Db| db.run_claimed(claim);
-        self.schedule_compaction(&mut state, Priority::Bottom, slot, job);
+        if options.compaction_style == CompactionStyle::Universal
+            && options.compaction_options_universal.reduce_file_locking
+        {
+            let place = self.hold_oldest_run(&mut state, claim);
+            let job = move |db: &Db| db.run_in_place_of(place);
+            self.schedule_compaction(&mut state, Priority::Bottom, slot, job);
+        } else {
+            let job = move |db: &Db| db.run_claimed(claim);
+            self.schedule_compaction(&mut state, Priority::Bottom, slot, job);
+        }
         None
+    }
+
+    /// Gives up a claim, but for the oldest of its runs: others may have what is newer while it
+    /// waits.
+    fn hold_oldest_run(
+        &self,
+        state: &mut MutexGuard<'_, State>,
+        mut claim: Claim,
+    ) -> Option<Claim> {
+        claim.release(state);
+        let id = claim.family.id();
+        let family = state.families.get_mut(&id)?;
+        let place = Claim::new(self, family, claim.plan().oldest_run());
+        self.tables_changed(state, id);
+        Some(place)
+    }
+
+    /// Chooses anew what goes to the last level with the run that was held, and carries it out.
+    fn run_in_place_of(&self, place: Option<Claim>) {
+        let Some(mut place) = place else { return };
+        let mut state = self.state.lock();
+        place.release(&mut state);
+        let id = place.family.id();
+        if state.stopping_error().is_some()
+            || state.work_ended()
+            || state.compactions_paused > 0
+            || state.compactions.has_exclusive()
+        {
+            state.request_compaction(id);
+            return;
+        }
+        let Some(family) = state.families.get_mut(&id).filter(|family| family.compacts_itself())
+        else {
+            return;
+        };
+        let version = family.family.persistent.current();
+        let plan = self
+            .picker(family, &version, self.max_subcompactions(0), &family.family.live_options())
+            .pick_for_last_level();
+        drop(version);
+        let Some(plan) = plan else {
+            self.tables_changed(&mut state, id);
+            return;
+        };
+        let claim = Claim::new(self, family, plan);
+        self.tables_changed(&mut state, id);
+        drop(state);
+        self.run_claimed(claim);
     }
 
     /// Does what the claim's plan says, and puts the result in place. Returns the numbers of the
@@ -333,6 +392,7 @@ impl Db {
         let numbers = files.iter().map(|file| file.number).collect();
         let summary = claim.summary();
         self.install_compaction(&mut claim, files)?;
+        self.count_fifo(claim.plan().reason);
         if let Some(summary) = summary {
             let micros = start.elapsed().as_micros();
             log_at!(self.context.logger, Info, "{summary}, {micros} us");
