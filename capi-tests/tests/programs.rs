@@ -44,6 +44,7 @@ programs! {
     compact_on_deletion,
     compact_options,
     compaction_filter,
+    compaction_styles,
     comparator,
     db,
     env,

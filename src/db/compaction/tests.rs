@@ -8,6 +8,7 @@ use crate::base::status::Code;
 use crate::base::sync::{Arc, AtomicBool, thread};
 use crate::batch::WriteBatch;
 use crate::codec::CompressionType;
+use crate::compaction::levels::runs_that_stall;
 use crate::compaction::score::Scores;
 use crate::db::Snapshot;
 use crate::env::Env;
@@ -15,9 +16,10 @@ use crate::env::file_system::FileSystem;
 use crate::env::names::{FileType, parse_file_name};
 use crate::env::pool::Priority;
 use crate::options::compact::{CompactFilesOptions, CompactRangeOptions, WaitForCompactOptions};
-use crate::options::enums::{BottommostLevelCompaction, CompactionPri};
+use crate::options::enums::{BottommostLevelCompaction, CompactionPri, CompactionStyle};
 use crate::options::{CfOptions, FlushOptions, ReadOptions, WriteOptions};
 use crate::read::iterator::DbIterator;
+use crate::stats::Ticker;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -74,6 +76,11 @@ impl TestDb {
 
     fn check_levels(&self, family: usize) {
         let version = self.family(family).persistent.current();
+        if self.cf.compaction_style == CompactionStyle::Universal {
+            let trigger = self.cf.level0_file_num_compaction_trigger as usize;
+            assert!(runs_that_stall(&version, &self.cf) <= trigger);
+            return;
+        }
         let scores = Scores::new(&version, &self.family(family).options, unix_seconds());
         assert!(!scores.want_compaction(), "{:?}", scores.by_urgency);
     }
@@ -210,6 +217,88 @@ fn and_with_fixed_levels_and_several_threads() {
     test.db.max_subcompactions = 3;
     test.db.env.set_background_threads(1, Priority::Bottom);
     run_against_model(&mut test, 0xc1, 8_000);
+}
+
+#[test]
+fn and_in_sorted_runs() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::Universal;
+    test.db.max_subcompactions = 3;
+    run_against_model(&mut test, 0xc3, 6_000);
+}
+
+#[test]
+fn and_in_sorted_runs_with_all_that_universal_compaction_can_do() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::Universal;
+    test.cf.max_compaction_bytes = 64 << 10;
+    test.cf.compaction_options_universal.incremental = true;
+    test.cf.compaction_options_universal.allow_trivial_move = true;
+    test.cf.compaction_options_universal.compression_size_percent = 50;
+    // Compactions into the last level wait there, with the oldest run only.
+    test.db.env.set_background_threads(1, Priority::Bottom);
+    run_against_model(&mut test, 0xc4, 6_000);
+}
+
+#[test]
+fn and_in_sorted_runs_on_one_level() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::Universal;
+    test.cf.num_levels = 1;
+    run_against_model(&mut test, 0xc5, 4_000);
+}
+
+#[test]
+fn the_oldest_tables_of_a_queue_go() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::Fifo;
+    test.cf.compaction_options_fifo.max_table_files_size = 50_000;
+    test.db.statistics = Some(Arc::default());
+    test.reopen();
+    for from in (0..600).step_by(50) {
+        fill(&test, from, from + 50);
+        test.db().flush(std::slice::from_ref(test.family(0)), &FlushOptions::default()).unwrap();
+    }
+    test.settle();
+    let version = test.family(0).persistent.current();
+    let bytes = version.levels()[0].bytes();
+    assert!((30_000..=50_000).contains(&bytes), "{bytes}");
+    drop(version);
+    let kept = test.contents(0);
+    assert_eq!(kept[kept.len() - 1].0, b"00000599");
+    let first: usize = String::from_utf8_lossy(&kept[0].0).parse().unwrap();
+    assert!(first > 0 && first % 50 == 0 && kept.len() == 600 - first, "{first}");
+    let dropped = test.db.statistics.as_ref().unwrap().ticker(Ticker::FifoMaxSizeCompactions);
+    // One may drop several.
+    assert!((1..=first as u64 / 50).contains(&dropped), "{dropped}");
+    test.check_folder();
+    let change = CompactRangeOptions { change_level: true, ..CompactRangeOptions::default() };
+    let error = test.db().compact_range(test.family(0), &change, None, None).unwrap_err();
+    assert_eq!(error.code(), Code::NotSupported);
+    test.reopen();
+    assert_eq!(test.contents(0), kept);
+}
+
+#[test]
+fn nothing_is_compacted_in_no_style_but_what_is_asked_for() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::None;
+    test.reopen();
+    for _ in 0..6 {
+        fill(&test, 0, 50);
+        test.db().flush(std::slice::from_ref(test.family(0)), &FlushOptions::default()).unwrap();
+    }
+    test.settle();
+    test.compact(&CompactRangeOptions::default());
+    assert_eq!(test.level_sizes(0)[0], 6);
+    let names: Vec<String> = {
+        let version = test.family(0).persistent.current();
+        version.files(0).iter().map(|file| format!("{:06}.sst", file.number)).collect()
+    };
+    let options = CompactFilesOptions::default();
+    test.db().compact_files(test.family(0), &options, &names, 3, -1).unwrap();
+    assert_eq!(test.level_sizes(0)[..4], [0, 0, 0, 1]);
+    assert_eq!(test.contents(0).len(), 50);
 }
 
 #[test]
