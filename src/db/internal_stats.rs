@@ -166,6 +166,16 @@ fn tickers_of(reason: CompactionReason) -> Option<(Ticker, Ticker)> {
     }
 }
 
+/// What counts the compactions of FIFO style for this reason, if they are counted.
+fn fifo_ticker_of(reason: CompactionReason) -> Option<Ticker> {
+    match reason {
+        CompactionReason::FifoMaxSize => Some(Ticker::FifoMaxSizeCompactions),
+        CompactionReason::FifoTtl => Some(Ticker::FifoTtlCompactions),
+        CompactionReason::ChangeTemperature => Some(Ticker::FifoChangeTemperatureCompactions),
+        _ => None,
+    }
+}
+
 impl Db {
     /// Counts a compaction that wrote tables.
     pub(super) fn count_compaction(
@@ -216,13 +226,9 @@ impl Db {
 
     /// Counts what FIFO style does by itself, by reason.
     pub(super) fn count_fifo(&self, reason: CompactionReason) {
-        let ticker = match reason {
-            CompactionReason::FifoMaxSize => Ticker::FifoMaxSizeCompactions,
-            CompactionReason::FifoTtl => Ticker::FifoTtlCompactions,
-            CompactionReason::ChangeTemperature => Ticker::FifoChangeTemperatureCompactions,
-            _ => return,
-        };
-        count(self.statistics(), ticker, 1);
+        if let Some(ticker) = fifo_ticker_of(reason) {
+            count(self.statistics(), ticker, 1);
+        }
     }
 
     /// Counts a compaction that moves tables to another level as they are.
@@ -246,5 +252,8 @@ mod tests {
         assert_eq!(tickers_of(CompactionReason::Ttl), Some(ttl));
         assert!(tickers_of(FilesMarkedForCompaction).is_some());
         assert_eq!(tickers_of(LevelL0FilesNum), None);
+        let expired = fifo_ticker_of(CompactionReason::FifoTtl);
+        assert_eq!(expired, Some(Ticker::FifoTtlCompactions));
+        assert_eq!(fifo_ticker_of(CompactionReason::FifoReduceNumFiles), None);
     }
 }

@@ -16,7 +16,10 @@ use crate::env::file_system::FileSystem;
 use crate::env::names::{FileType, parse_file_name};
 use crate::env::pool::Priority;
 use crate::options::compact::{CompactFilesOptions, CompactRangeOptions, WaitForCompactOptions};
-use crate::options::enums::{BottommostLevelCompaction, CompactionPri, CompactionStyle};
+use crate::options::compaction::FileTemperatureAge;
+use crate::options::enums::{
+    BottommostLevelCompaction, CompactionPri, CompactionStyle, Temperature,
+};
 use crate::options::{CfOptions, FlushOptions, ReadOptions, WriteOptions};
 use crate::read::iterator::DbIterator;
 use crate::stats::Ticker;
@@ -267,7 +270,7 @@ fn the_oldest_tables_of_a_queue_go() {
     let kept = test.contents(0);
     assert_eq!(kept[kept.len() - 1].0, b"00000599");
     let first: usize = String::from_utf8_lossy(&kept[0].0).parse().unwrap();
-    assert!(first > 0 && first % 50 == 0 && kept.len() == 600 - first, "{first}");
+    assert!(first > 0 && first.is_multiple_of(50) && kept.len() == 600 - first, "{first}");
     let dropped = test.db.statistics.as_ref().unwrap().ticker(Ticker::FifoMaxSizeCompactions);
     // One may drop several.
     assert!((1..=first as u64 / 50).contains(&dropped), "{dropped}");
@@ -277,6 +280,31 @@ fn the_oldest_tables_of_a_queue_go() {
     assert_eq!(error.code(), Code::NotSupported);
     test.reopen();
     assert_eq!(test.contents(0), kept);
+}
+
+#[test]
+fn tables_of_a_queue_change_their_temperature() {
+    let mut test = TestDb::small();
+    test.cf.compaction_style = CompactionStyle::Fifo;
+    test.cf.num_levels = 1;
+    let warm = FileTemperatureAge { temperature: Temperature::Warm, age: 0 };
+    test.cf.compaction_options_fifo.file_temperature_age_thresholds = vec![warm];
+    test.db.statistics = Some(Arc::default());
+    test.reopen();
+    fill(&test, 0, 50);
+    test.db().flush(std::slice::from_ref(test.family(0)), &FlushOptions::default()).unwrap();
+    test.settle();
+    let changed = test.db.statistics.as_ref().unwrap();
+    assert_eq!(changed.ticker(Ticker::FifoChangeTemperatureCompactions), 1);
+    // The MANIFEST keeps it, so that nothing is left to do.
+    test.reopen();
+    test.settle();
+    let version = test.family(0).persistent.current();
+    let temperatures: Vec<u8> = version.files(0).iter().map(|file| file.temperature).collect();
+    assert_eq!(temperatures, [Temperature::Warm as u8]);
+    assert_eq!(test.contents(0).len(), 50);
+    let changed = test.db.statistics.as_ref().unwrap();
+    assert_eq!(changed.ticker(Ticker::FifoChangeTemperatureCompactions), 1);
 }
 
 #[test]
