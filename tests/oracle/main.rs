@@ -127,6 +127,7 @@ fn folder() -> tempfile::TempDir {
 }
 
 fn reopen(sides: &mut [Side<'_>; 2], swapped: bool) -> [String; 2] {
+    let newest = sides.each_mut().map(Side::put_newest);
     sides.iter_mut().for_each(Side::close);
     let mut dirs = sides.each_ref().map(|side| side.dir.clone());
     if swapped {
@@ -134,5 +135,6 @@ fn reopen(sides: &mut [Side<'_>; 2], swapped: bool) -> [String; 2] {
     }
     let [first, second] = dirs;
     let [ours, theirs] = sides;
-    [ours.reopen_at(first), theirs.reopen_at(second)]
+    let opened = [ours.reopen_at(first), theirs.reopen_at(second)];
+    [0, 1].map(|at| format!("{} {}", newest[at], opened[at]))
 }
