@@ -1,9 +1,11 @@
 //! Packing blocks; the inverse of `decompress`.
 
 use super::CompressionType;
+use super::lz4::Lz4;
 use crate::base::coding::put_varint32;
 use crate::base::status::{Result, Status};
 use std::fmt::Write;
+use zlib_rs::{Deflate, DeflateConfig, DeflateError, DeflateFlush, Strategy};
 use zstd_safe::{CCtx, CParameter};
 
 /// How hard to pack (RocksDB's `CompressionOptions`; the names and defaults are its).
@@ -63,9 +65,10 @@ impl CompressionOptions {
         let bytes = match codec {
             _ if self.max_dict_bytes == 0 => 0,
             CompressionType::Zstd if self.zstd_max_train_bytes > 0 => self.zstd_max_train_bytes,
-            CompressionType::Zstd | CompressionType::Lz4 | CompressionType::Lz4hc => {
-                self.max_dict_bytes
-            }
+            CompressionType::Zstd
+            | CompressionType::Zlib
+            | CompressionType::Lz4
+            | CompressionType::Lz4hc => self.max_dict_bytes,
             _ => 0,
         };
         bytes as usize
@@ -118,26 +121,41 @@ pub fn make_dictionary(
 /// A codec with its working memory, which lives as long as whoever packs many blocks with it.
 pub struct Compressor {
     codec: CompressionType,
-    snappy: snap::raw::Encoder,
-    zstd: Option<CCtx<'static>>,
-    /// LZ4's dictionary; empty if there is none. Zstandard's is in its context.
-    dictionary: Vec<u8>,
+    packer: Packer,
+}
+
+/// The working memory of each codec.
+enum Packer {
+    /// Its parameters are none that the codec has: nothing is packed, as in RocksDB.
+    Idle,
+    Snappy(Box<snap::raw::Encoder>),
+    Zlib(Box<Zlib>),
+    Bzip2,
+    /// LZ4 without acceleration, which has a faster implementation; and its dictionary.
+    Lz4(Vec<u8>),
+    Lz4Levels(Box<Lz4>),
+    Zstd(CCtx<'static>),
 }
 
 impl Compressor {
-    /// A packer for `codec`; a codec that this library lacks is an error.
+    /// A packer for `codec`; a codec that this library lacks is an error. LZ4 and LZ4HC have one
+    /// scale of levels: up to 0 LZ4 with that acceleration, from 1 on LZ4HC; the default is what
+    /// the codec is called.
     pub fn new(codec: CompressionType, options: &CompressionOptions) -> Result<Compressor> {
-        if !codec.is_supported() {
-            return Err(codec.unsupported());
-        }
-        let zstd = match codec {
-            CompressionType::Zstd => Some(zstd_context(options)?),
-            _ => None,
+        let level = options.level;
+        let (codec, packer) = match codec {
+            CompressionType::None => (codec, Packer::Idle),
+            CompressionType::Snappy => (codec, Packer::Snappy(Box::new(snap::raw::Encoder::new()))),
+            CompressionType::Zlib => (codec, Zlib::new(options).map_or(Packer::Idle, Packer::Zlib)),
+            CompressionType::Bzip2 => (codec, Packer::Bzip2),
+            CompressionType::Lz4 | CompressionType::Lz4hc => lz4(codec, level),
+            CompressionType::Zstd => (codec, Packer::Zstd(zstd_context(options)?)),
+            CompressionType::Xpress => return Err(codec.unsupported()),
         };
-        Ok(Compressor { codec, snappy: snap::raw::Encoder::new(), zstd, dictionary: Vec::new() })
+        Ok(Compressor { codec, packer })
     }
 
-    /// The codec.
+    /// The codec that blocks are packed with.
     pub fn codec(&self) -> CompressionType {
         self.codec
     }
@@ -145,59 +163,149 @@ impl Compressor {
     /// Packs with the dictionary `raw` from now on, as far as the codec knows dictionaries; without
     /// one if it is empty.
     pub fn set_dictionary(&mut self, raw: &[u8]) -> Result<()> {
-        if let Some(context) = &mut self.zstd {
-            context.load_dictionary(raw).map_err(|code| {
-                let name = zstd_safe::get_error_name(code);
-                Status::corruption(format!("ZSTD dictionary: {name}"))
-            })?;
-        } else if matches!(self.codec, CompressionType::Lz4 | CompressionType::Lz4hc) {
-            self.dictionary = raw.to_vec();
+        match &mut self.packer {
+            Packer::Zlib(zlib) => zlib.dictionary = raw.to_vec(),
+            Packer::Lz4(dictionary) => *dictionary = raw.to_vec(),
+            Packer::Lz4Levels(lz4) => lz4.set_dictionary(raw),
+            Packer::Zstd(context) => {
+                context.load_dictionary(raw).map_err(|code| {
+                    let name = zstd_safe::get_error_name(code);
+                    Status::corruption(format!("ZSTD dictionary: {name}"))
+                })?;
+            }
+            Packer::Idle | Packer::Snappy(_) | Packer::Bzip2 => {}
         }
         Ok(())
     }
 
-    /// Replaces the contents of `out` with the packed form of `input`.
-    pub fn compress(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    /// Replaces the contents of `out` with the packed form of `input`; `false` if the codec's
+    /// parameters allow no packing, and then `out` means nothing.
+    pub fn compress(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<bool> {
         out.clear();
         let size = u32::try_from(input.len())
             .map_err(|_| Status::invalid_argument("a block to compress exceeds 4 GiB"))?;
-        match self.codec {
-            CompressionType::None => out.extend_from_slice(input),
-            CompressionType::Snappy => return self.compress_snappy(input, out),
-            CompressionType::Lz4 | CompressionType::Lz4hc => {
-                put_varint32(out, size);
-                return compress_lz4(input, &self.dictionary, out);
-            }
-            CompressionType::Zstd => {
-                put_varint32(out, size);
-                return self.compress_zstd(input, out);
-            }
-            _ => return Err(self.codec.unsupported()),
+        if let Packer::Snappy(encoder) = &mut self.packer {
+            return compress_snappy(encoder, input, out).map(|()| true);
         }
-        Ok(())
+        put_varint32(out, size);
+        match &mut self.packer {
+            Packer::Idle | Packer::Snappy(_) => return Ok(false),
+            Packer::Zlib(zlib) => zlib.pack(input, out)?,
+            Packer::Bzip2 => compress_bzip2(input, out)?,
+            Packer::Lz4(dictionary) => compress_lz4(input, dictionary, out)?,
+            Packer::Lz4Levels(lz4) => lz4.pack(input, out),
+            Packer::Zstd(context) => compress_zstd(context, input, out)?,
+        }
+        Ok(true)
+    }
+}
+
+fn lz4(named: CompressionType, level: i32) -> (CompressionType, Packer) {
+    let high = match level {
+        CompressionOptions::DEFAULT_LEVEL => (named == CompressionType::Lz4hc).then_some(0),
+        level => (level > 0).then_some(level),
+    };
+    match high {
+        Some(level) => (CompressionType::Lz4hc, Packer::Lz4Levels(Box::new(Lz4::high(level)))),
+        None if level < -1 => {
+            let packer = Lz4::fast(level.saturating_neg());
+            (CompressionType::Lz4, Packer::Lz4Levels(Box::new(packer)))
+        }
+        None => (CompressionType::Lz4, Packer::Lz4(Vec::new())),
+    }
+}
+
+/// Raw deflate (RFC 1951), which is what RocksDB's readers take, whatever `window_bits` says: a
+/// positive number, which asks zlib for a header, and a window above 16 KiB make blocks that they
+/// do not read, so only the size of the window is taken from it, up to that.
+struct Zlib {
+    deflate: Deflate,
+    dictionary: Vec<u8>,
+}
+
+impl Zlib {
+    const MAX_WINDOW_BITS: u32 = 14;
+
+    /// `None` if zlib has no such parameters.
+    fn new(options: &CompressionOptions) -> Option<Box<Zlib>> {
+        let level = match options.level {
+            CompressionOptions::DEFAULT_LEVEL => -1,
+            level => level,
+        };
+        let window_bits = options.window_bits.unsigned_abs();
+        if !(-1..=9).contains(&level) || !(9..=15).contains(&window_bits) {
+            return None;
+        }
+        let config = DeflateConfig {
+            level,
+            window_bits: -(window_bits.min(Self::MAX_WINDOW_BITS) as i32),
+            strategy: Strategy::try_from(options.strategy).ok()?,
+            ..DeflateConfig::default()
+        };
+        let deflate = Deflate::new_with_config(config);
+        Some(Box::new(Zlib { deflate, dictionary: Vec::new() }))
     }
 
-    fn compress_snappy(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        out.resize(snap::raw::max_compress_len(input.len()), 0);
-        let len = self
-            .snappy
-            .compress(input, out)
-            .map_err(|e| Status::corruption(format!("Error compressing snappy data: {e}")))?;
-        out.truncate(len);
-        Ok(())
-    }
-
-    fn compress_zstd(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<()> {
-        let context = self.zstd.as_mut().ok_or_else(|| Status::corruption("no ZSTD context"))?;
+    fn pack(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<()> {
+        let failed = |e: DeflateError| {
+            Status::corruption(format!("Error compressing zlib data: {}", e.as_str()))
+        };
+        self.deflate.reset();
+        if !self.dictionary.is_empty() {
+            self.deflate.set_dictionary(&self.dictionary).map_err(failed)?;
+        }
         let prefix = out.len();
-        out.resize(prefix + zstd_safe::compress_bound(input.len()), 0);
-        let len = context.compress2(&mut out[prefix..], input).map_err(|code| {
-            let name = zstd_safe::get_error_name(code);
-            Status::corruption(format!("ZSTD_compress2 failed: {name}"))
-        })?;
-        out.truncate(prefix + len);
+        // Zlib's own bound for any parameters.
+        out.resize(prefix + input.len() + input.len().div_ceil(8) + input.len() / 64 + 64, 0);
+        let status = self
+            .deflate
+            .compress(input, &mut out[prefix..], DeflateFlush::Finish)
+            .map_err(failed)?;
+        if status != zlib_rs::Status::StreamEnd {
+            return Err(Status::corruption("Error compressing zlib data: too little space"));
+        }
+        out.truncate(prefix + self.deflate.total_out() as usize);
         Ok(())
     }
+}
+
+fn compress_snappy(
+    encoder: &mut snap::raw::Encoder,
+    input: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<()> {
+    out.resize(snap::raw::max_compress_len(input.len()), 0);
+    let len = encoder
+        .compress(input, out)
+        .map_err(|e| Status::corruption(format!("Error compressing snappy data: {e}")))?;
+    out.truncate(len);
+    Ok(())
+}
+
+fn compress_bzip2(input: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    // Blocks of 100 kB and the usual work factor, as RocksDB has it. Streams cannot be reused.
+    let mut stream = bzip2::Compress::new(bzip2::Compression::fast(), 30);
+    let prefix = out.len();
+    // BZip2's own bound.
+    out.resize(prefix + input.len() + input.len().div_ceil(100) + 600, 0);
+    match stream.compress(input, &mut out[prefix..], bzip2::Action::Finish) {
+        Ok(bzip2::Status::StreamEnd) => {
+            out.truncate(prefix + stream.total_out() as usize);
+            Ok(())
+        }
+        other => Err(Status::corruption(format!("Error compressing bzip2 data: {other:?}"))),
+    }
+}
+
+fn compress_zstd(context: &mut CCtx<'_>, input: &[u8], out: &mut Vec<u8>) -> Result<()> {
+    let prefix = out.len();
+    out.resize(prefix + zstd_safe::compress_bound(input.len()), 0);
+    let len = context.compress2(&mut out[prefix..], input).map_err(|code| {
+        let name = zstd_safe::get_error_name(code);
+        Status::corruption(format!("ZSTD_compress2 failed: {name}"))
+    })?;
+    out.truncate(prefix + len);
+    Ok(())
 }
 
 fn compress_lz4(input: &[u8], dictionary: &[u8], out: &mut Vec<u8>) -> Result<()> {
@@ -237,6 +345,6 @@ pub fn compress(
     options: &CompressionOptions,
     input: &[u8],
     out: &mut Vec<u8>,
-) -> Result<()> {
+) -> Result<bool> {
     Compressor::new(codec, options)?.compress(input, out)
 }

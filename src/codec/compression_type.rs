@@ -92,7 +92,7 @@ impl CompressionType {
 
     /// Whether this library can pack and unpack with the codec.
     pub fn is_supported(self) -> bool {
-        !matches!(self, CompressionType::Zlib | CompressionType::Bzip2 | CompressionType::Xpress)
+        self != CompressionType::Xpress
     }
 
     /// The error for a codec this library lacks.

@@ -5,10 +5,11 @@ use super::CompressionType;
 use crate::base::coding::decode_varint32;
 use crate::base::status::{Result, Status};
 use std::cell::RefCell;
+use zlib_rs::{Inflate, InflateError, InflateFlush};
 use zstd_safe::{DCtx, DDict};
 
 /// A compression dictionary, as a table's `rocksdb.compression_dict` block holds it, made ready
-/// for the codecs that use one (LZ4 and Zstandard; the others ignore it, as in RocksDB).
+/// for the codecs that use one (Zlib, LZ4 and Zstandard; the others ignore it, as in RocksDB).
 pub struct Dictionary {
     raw: Box<[u8]>,
     zstd: Option<DDict<'static>>,
@@ -50,7 +51,9 @@ pub fn decompress_with(
         CompressionType::Snappy => decompress_snappy(input),
         CompressionType::Lz4 | CompressionType::Lz4hc => decompress_lz4(input, dictionary),
         CompressionType::Zstd => decompress_zstd(input, dictionary),
-        _ => Err(codec.unsupported()),
+        CompressionType::Zlib => decompress_zlib(input, dictionary),
+        CompressionType::Bzip2 => decompress_bzip2(input),
+        CompressionType::Xpress => Err(codec.unsupported()),
     }
 }
 
@@ -114,6 +117,8 @@ fn decompress_lz4(input: &[u8], dictionary: Option<&Dictionary>) -> Result<Vec<u
 thread_local! {
     /// A context is about 160 KB; one a thread, made when a thread first needs it.
     static ZSTD: RefCell<Option<DCtx<'static>>> = const { RefCell::new(None) };
+    /// About 50 KB.
+    static ZLIB: RefCell<Option<Inflate>> = const { RefCell::new(None) };
 }
 
 fn decompress_zstd(input: &[u8], dictionary: Option<&Dictionary>) -> Result<Vec<u8>> {
@@ -136,5 +141,89 @@ fn decompress_zstd(input: &[u8], dictionary: Option<&Dictionary>) -> Result<Vec<
         Ok(len) if len == size && out.len() == size => Ok(out),
         Ok(_) => Err(Status::corruption("ZSTD decompression size mismatch")),
         Err(name) => Err(Status::corruption(format!("ZSTD {name}"))),
+    }
+}
+
+/// Unpacks raw deflate with any window.
+fn decompress_zlib(input: &[u8], dictionary: Option<&Dictionary>) -> Result<Vec<u8>> {
+    // A match of 258 bytes takes two bits.
+    let (size, input) = split_size(input, 258 * 4, 1)?;
+    let mut out = allocate(size)?;
+    out.resize(size, 0);
+    let done = ZLIB.with_borrow_mut(|slot| {
+        let stream = match slot {
+            Some(stream) => {
+                stream.reset(false);
+                stream
+            }
+            None => slot.insert(Inflate::new(false, 15)),
+        };
+        if let Some(dictionary) = dictionary {
+            stream.set_dictionary(&dictionary.raw)?;
+        }
+        let status = stream.decompress(input, &mut out, InflateFlush::SyncFlush)?;
+        Ok((status, stream.total_out()))
+    });
+    match done {
+        Ok((zlib_rs::Status::StreamEnd, len)) if len == size as u64 => Ok(out),
+        Ok((zlib_rs::Status::StreamEnd, _)) => {
+            Err(Status::corruption("Size mismatch decompressing zlib data"))
+        }
+        Ok(_) => Err(Status::corruption("Failed zlib inflate: cut short, or larger than it says")),
+        Err(e) => Err(failed_inflate(e)),
+    }
+}
+
+#[cold]
+fn failed_inflate(error: InflateError) -> Status {
+    Status::corruption(format!("Failed zlib inflate: {}", error.as_str()))
+}
+
+/// What a bzip2 stream is unpacked to before more memory is taken, in bytes: a few bytes of it can
+/// stand for megabytes, so that only what comes out of it says how much it holds.
+const BZIP2_STEP: usize = 1 << 20;
+
+fn decompress_bzip2(input: &[u8]) -> Result<Vec<u8>> {
+    let (size, at) = decode_varint32(input)
+        .ok_or_else(|| Status::corruption("Unable to extract uncompressed size"))?;
+    let (size, mut rest) = (size as usize, &input[at..]);
+    let failed = || Status::corruption("Error decompressing bzip2 data");
+    let mut stream = bzip2::Decompress::new(false);
+    let mut out = allocate(size.min(BZIP2_STEP))?;
+    loop {
+        let (read, written) = (stream.total_in(), out.len());
+        let status = stream.decompress_vec(rest, &mut out).map_err(|_| failed())?;
+        rest = &rest[(stream.total_in() - read) as usize..];
+        match status {
+            bzip2::Status::StreamEnd if out.len() == size => return Ok(out),
+            bzip2::Status::StreamEnd => {
+                return Err(Status::corruption("Size mismatch decompressing bzip2 data"));
+            }
+            _ if out.len() < out.capacity() && out.len() == written => return Err(failed()),
+            _ if out.len() == out.capacity() => {
+                // A full buffer, of which the end may still be to come.
+                if out.len() >= size {
+                    return end_of_bzip2(stream, rest, out, size);
+                }
+                let more = out.len().min(size - out.len());
+                out.try_reserve_exact(more).map_err(|_| failed())?;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// `out`, if it is `size` bytes long and the stream has nothing more than its end.
+fn end_of_bzip2(
+    mut stream: bzip2::Decompress,
+    rest: &[u8],
+    out: Vec<u8>,
+    size: usize,
+) -> Result<Vec<u8>> {
+    match stream.decompress(rest, &mut [0]) {
+        Ok(bzip2::Status::StreamEnd) if stream.total_out() == size as u64 && out.len() == size => {
+            Ok(out)
+        }
+        _ => Err(Status::corruption("Size mismatch decompressing bzip2 data")),
     }
 }

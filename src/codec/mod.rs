@@ -3,6 +3,7 @@
 mod compress;
 mod compression_type;
 mod decompress;
+mod lz4;
 mod stream;
 
 pub use compress::{CompressionOptions, Compressor, compress, make_dictionary};

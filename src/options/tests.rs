@@ -217,8 +217,8 @@ fn contradictions_and_missing_features_are_refused() {
     assert_eq!(db("best_efforts_recovery=true"), "Not implemented: best_efforts_recovery");
     assert!(db("daily_offpeak_time_utc=25:00-01:00").contains("HH:mm-HH:mm"));
     assert_eq!(
-        cf("compression=kZlibCompression"),
-        "Invalid argument: Compression type Zlib is not linked with the binary."
+        cf("compression=kXpressCompression"),
+        "Invalid argument: Compression type Xpress is not linked with the binary."
     );
     assert_eq!(cf("table_factory=PlainTable;ttl=0"), "Not implemented: table_factory=PlainTable");
     assert_eq!(

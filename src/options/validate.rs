@@ -292,10 +292,6 @@ impl CfOptions {
                     && untrained(&self.bottommost_compression_opts),
                 "bottommost_compression_opts.use_zstd_dict_trainer=false",
             ),
-            (
-                self.written_compressions().contains(&CompressionType::Lz4hc),
-                "compression=kLZ4HCCompression",
-            ),
             (matches!(self.table_factory, TableFactory::Plain(_)), "table_factory=PlainTable"),
             (matches!(self.table_factory, TableFactory::Cuckoo(_)), "table_factory=CuckooTable"),
         ])?;
@@ -395,16 +391,9 @@ impl BlockBasedTableOptions {
             let text = format!("index_type={}", self.index_type.name());
             return Err(Status::not_supported(text));
         }
-        refuse_unsupported(&[
-            (
-                // The deepest level is the one that every Ribbon policy is for.
-                self.filter_policy.is_some_and(|policy| policy.wants_ribbon(i32::MAX)),
-                "filter_policy=ribbonfilter",
-            ),
-            (
-                self.prepopulate_block_cache == PrepopulateBlockCache::FlushAndCompaction,
-                "prepopulate_block_cache=kFlushAndCompaction",
-            ),
-        ])
+        refuse_unsupported(&[(
+            self.prepopulate_block_cache == PrepopulateBlockCache::FlushAndCompaction,
+            "prepopulate_block_cache=kFlushAndCompaction",
+        )])
     }
 }

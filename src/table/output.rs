@@ -168,7 +168,9 @@ impl Output {
         else {
             return Ok(Outcome::Bypassed);
         };
-        compressor.compress(block, &mut self.packed)?;
+        if !compressor.compress(block, &mut self.packed)? {
+            return Ok(Outcome::Bypassed);
+        }
         let most = (self.max_packed_per_kb * block.len() as u64) >> 10;
         if self.packed.len() as u64 > most {
             return Ok(Outcome::Rejected);
