@@ -19,6 +19,8 @@ int main(void) {
   CHECK_OPTION(rocksdb_block_based_options, prepopulate_block_cache, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, metadata_block_size, 4096, 512);
   CHECK_OPTION(rocksdb_block_based_options, partition_filters, 0, 1);
+  CHECK_OPTION(rocksdb_block_based_options, optimize_filters_for_memory, 1, 0);
+  CHECK_OPTION(rocksdb_block_based_options, detect_filter_construct_corruption, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, decouple_partitioned_filters, 1, 0);
   CHECK_OPTION(rocksdb_block_based_options, cache_index_and_filter_blocks, 0, 1);
   CHECK_OPTION(rocksdb_block_based_options, cache_index_and_filter_blocks_with_high_priority, 1, 0);

@@ -1,5 +1,6 @@
 //! Row 4: the block cache, and what limits the memory of memtables.
 
+mod allocated;
 mod block;
 mod entry_stats;
 mod key;
@@ -11,6 +12,7 @@ mod shard;
 mod tests;
 mod write_buffer_manager;
 
+pub use allocated::allocated_len;
 pub use block::CachedBlock;
 pub use entry_stats::{EntryRole, EntryStats};
 pub use key::{CacheKey, FileCacheKeys};

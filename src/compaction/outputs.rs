@@ -154,6 +154,7 @@ impl<'a, O: Order> Outputs<'a, O> {
             oldest_ancester_time: job.sources.oldest_ancester_time(None).unwrap_or(now),
             newest_key_time: job.sources.newest_key_time(),
             now,
+            level: i32::try_from(plan.output.level).unwrap_or(i32::MAX - 1),
             bottommost: plan.bottommost,
         };
         let mut options = job.owner.builder_options(&new)?;

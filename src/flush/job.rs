@@ -212,6 +212,7 @@ impl FlushJob<'_> {
             oldest_ancester_time: now,
             newest_key_time: now,
             now,
+            level: -1,
             ..NewTable::default()
         })
     }

@@ -116,9 +116,13 @@ macro_rules! block_based_options {
             c(rocksdb_block_based_options_set_decouple_partitioned_filters(c_uchar),
               rocksdb_block_based_options_get_decouple_partitioned_filters -> c_uchar);
         /// Choose sizes of filters so that the allocator wastes little.
-        optimize_filters_for_memory: bool = true, live idle;
+        optimize_filters_for_memory: bool = true, live,
+            c(rocksdb_block_based_options_set_optimize_filters_for_memory(c_uchar),
+              rocksdb_block_based_options_get_optimize_filters_for_memory -> c_uchar);
         /// Check each filter after it was made.
-        detect_filter_construct_corruption: bool = false, live idle;
+        detect_filter_construct_corruption: bool = false, live,
+            c(rocksdb_block_based_options_set_detect_filter_construct_corruption(c_uchar),
+              rocksdb_block_based_options_get_detect_filter_construct_corruption -> c_uchar);
 
         /// Read without a block cache.
         no_block_cache: bool = false, live,

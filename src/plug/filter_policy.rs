@@ -2,6 +2,7 @@
 //! name it. Plain data; the filters themselves are in `table/filter/`.
 
 use crate::base::status::{Result, Status};
+use crate::base::sync::{Arc, AtomicU64, Ordering};
 
 /// The name under which every built-in filter is entered in a table's metaindex, so that each
 /// policy can read the filters of all others.
@@ -20,56 +21,100 @@ enum Kind {
 }
 
 /// A built-in filter policy (RocksDB's `NewBloomFilterPolicy`, `NewRibbonFilterPolicy`).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct FilterPolicy {
     kind: Kind,
-    millibits_per_key: u32,
+    bits_per_key: f64,
+    balance: Arc<FilterBalance>,
 }
 
-/// Bits per key in thousandths: below 0.5 none, below 1 one, at most 100 (also for NaN).
-fn to_millibits(bits_per_key: f64) -> u32 {
-    let bits = match bits_per_key {
+/// By how much the filters that were made for one policy have more false positives than was asked
+/// for, because their sizes were fitted to what the allocator hands out.
+#[derive(Debug, Default)]
+pub struct FilterBalance(AtomicU64);
+
+impl FilterBalance {
+    /// What a rate of one is; the sum is a signed number in two's complement.
+    const UNIT: f64 = 4_294_967_296.0;
+
+    /// The sum of all filters' rates of false positives beyond what was asked for.
+    pub fn excess(&self) -> f64 {
+        self.0.load(Ordering::Relaxed) as i64 as f64 / Self::UNIT
+    }
+
+    /// Adds a filter's.
+    pub fn add(&self, excess: f64) {
+        self.0.fetch_add((excess * Self::UNIT) as i64 as u64, Ordering::Relaxed);
+    }
+}
+
+/// Policies are equal if they ask for the same; what was made for them does not count.
+impl PartialEq for FilterPolicy {
+    fn eq(&self, other: &FilterPolicy) -> bool {
+        self.kind == other.kind && self.millibits_per_key() == other.millibits_per_key()
+    }
+}
+
+/// Bits per key: below 0.5 none, below 1 one, at most 100 (also for NaN).
+fn clamp_bits(bits_per_key: f64) -> f64 {
+    match bits_per_key {
         b if b < 0.5 => 0.0,
         b if b < 1.0 => 1.0,
         b if b < 100.0 => b,
         _ => 100.0,
-    };
-    // The nudge makes doubles that were written with three decimals mean exactly that.
-    (bits * 1000.0 + 0.500001) as u32
+    }
 }
 
 impl FilterPolicy {
     /// A Bloom filter of `bits_per_key` bits a key (10 gives about 1 % false positives).
     pub fn bloom(bits_per_key: f64) -> FilterPolicy {
-        FilterPolicy { kind: Kind::Bloom, millibits_per_key: to_millibits(bits_per_key) }
+        FilterPolicy::new(Kind::Bloom, bits_per_key)
+    }
+
+    fn new(kind: Kind, bits_per_key: f64) -> FilterPolicy {
+        FilterPolicy { kind, bits_per_key: clamp_bits(bits_per_key), balance: Arc::default() }
     }
 
     /// A Ribbon filter with the false-positive rate of a Bloom filter of
     /// `bloom_equivalent_bits_per_key`, from level `bloom_before_level` on (-1: everywhere, 0: all
     /// but flushes, `i32::MAX`: nowhere).
     pub fn ribbon(bloom_equivalent_bits_per_key: f64, bloom_before_level: i32) -> FilterPolicy {
-        FilterPolicy {
-            kind: Kind::Ribbon { bloom_before_level },
-            millibits_per_key: to_millibits(bloom_equivalent_bits_per_key),
-        }
+        FilterPolicy::new(Kind::Ribbon { bloom_before_level }, bloom_equivalent_bits_per_key)
     }
 
     /// A policy that reads filters and writes none.
     pub fn read_only() -> FilterPolicy {
-        FilterPolicy { kind: Kind::ReadOnly, millibits_per_key: 0 }
+        FilterPolicy::new(Kind::ReadOnly, 0.0)
     }
 
     /// The bits a key, in thousandths; 0 means that no filter is written.
     pub fn millibits_per_key(&self) -> u32 {
-        self.millibits_per_key
+        // The nudge makes doubles that were written with three decimals mean exactly that.
+        (self.bits_per_key * 1000.0 + 0.500001) as u32
+    }
+
+    /// The bits a key, as they were asked for.
+    pub fn bits_per_key(&self) -> f64 {
+        self.bits_per_key
+    }
+
+    /// What the filters made for this policy are fitted by.
+    pub fn balance(&self) -> &Arc<FilterBalance> {
+        &self.balance
     }
 
     /// The whole bits a key, which filters of tables before format version 5 use.
     pub fn whole_bits_per_key(&self) -> u32 {
-        (self.millibits_per_key + 500) / 1000
+        (self.millibits_per_key() + 500) / 1000
     }
 
-    /// Whether tables written at `level` (-1: by a flush) are to get a Ribbon filter.
+    /// Whether it is a policy of Ribbon filters, if only of some levels.
+    pub fn is_ribbon(&self) -> bool {
+        matches!(self.kind, Kind::Ribbon { .. })
+    }
+
+    /// Whether tables written at `level` (-1: by a flush; `i32::MAX - 1`: at none) are to get a
+    /// Ribbon filter.
     pub fn wants_ribbon(&self, level: i32) -> bool {
         match self.kind {
             Kind::Ribbon { bloom_before_level } => level >= bloom_before_level,
@@ -104,7 +149,8 @@ impl FilterPolicy {
     }
 
     fn bits_text(&self) -> String {
-        let (whole, thousandths) = (self.millibits_per_key / 1000, self.millibits_per_key % 1000);
+        let (whole, thousandths) =
+            (self.millibits_per_key() / 1000, self.millibits_per_key() % 1000);
         if thousandths == 0 {
             return whole.to_string();
         }

@@ -8,6 +8,7 @@ use crate::env::file_system::Access;
 use crate::options::enums::{CompactionStyle, DataBlockIndexType, Numbered, Temperature};
 use crate::options::{BlockBasedTableOptions, CfOptions, DbOptions};
 use crate::table::builder::TableBuilderOptions;
+use crate::table::filter::FilterContext;
 
 /// Whose table it is.
 #[derive(Clone, Copy)]
@@ -37,6 +38,8 @@ pub struct NewTable {
     pub newest_key_time: u64,
     /// Now, in seconds since 1970.
     pub now: u64,
+    /// The level that it is written for; -1 is a flush.
+    pub level: i32,
     /// No other data of its keys are older.
     pub bottommost: bool,
 }
@@ -73,6 +76,11 @@ impl TableOwner<'_> {
             db_id: self.db_id.to_string(),
             db_session_id: self.session_id.to_string(),
             file_number: new.file_number,
+            filter_level: match self.cf_options.compaction_style {
+                CompactionStyle::Level | CompactionStyle::Universal => new.level,
+                // Levels mean nothing there.
+                CompactionStyle::Fifo | CompactionStyle::None => FilterContext::NO_LEVEL,
+            },
             creation_time: new.oldest_ancester_time,
             newest_key_time: new.newest_key_time,
             file_creation_time: new.now,
@@ -105,7 +113,9 @@ fn common_options(
         index_shortening: table.index_shortening,
         enable_index_compression: table.enable_index_compression,
         verify_compression: table.verify_compression,
-        filter_policy: table.filter_policy,
+        filter_policy: table.filter_policy.clone(),
+        optimize_filters_for_memory: table.optimize_filters_for_memory,
+        detect_filter_corruption: table.detect_filter_construct_corruption,
         whole_key_filtering: table.whole_key_filtering,
         prefix_extractor: cf.prefix_extractor.clone(),
         compact_on_deletion: cf.compact_on_deletion.clone(),

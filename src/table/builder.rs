@@ -7,6 +7,7 @@ use super::block::BlockIter;
 use super::block_builder::BlockBuilder;
 use super::checksum::ChecksumType;
 use super::deletion_counter::DeletionCounter;
+use super::filter::FilterContext;
 use super::filter_writer::{FilterBlocks, FilterPartition, FilterWriter};
 use super::footer::FORMAT_VERSIONS;
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
@@ -75,6 +76,13 @@ pub struct TableBuilderOptions {
     pub verify_compression: bool,
     /// The filter, if there is to be one.
     pub filter_policy: Option<FilterPolicy>,
+    /// The level that the table is for, as far as the filter policy goes by that: -1 is a flush,
+    /// [`FilterContext::NO_LEVEL`] none.
+    pub filter_level: i32,
+    /// Whether the filter's size is fitted to what the allocator hands out for it.
+    pub optimize_filters_for_memory: bool,
+    /// Whether finished filters are checked for what was added to them.
+    pub detect_filter_corruption: bool,
     /// Whether whole keys go into the filter.
     pub whole_key_filtering: bool,
     /// Whose prefixes go into the filter.
@@ -139,6 +147,9 @@ impl Default for TableBuilderOptions {
             enable_index_compression: true,
             verify_compression: false,
             filter_policy: None,
+            filter_level: FilterContext::NO_LEVEL,
+            optimize_filters_for_memory: false,
+            detect_filter_corruption: false,
             whole_key_filtering: true,
             prefix_extractor: None,
             compression: CompressionType::Lz4,
@@ -480,7 +491,8 @@ impl TableBuilder {
     }
 
     fn write_filter(&mut self, metaindex: &mut MetaIndex) -> Result<()> {
-        let (Some(filter), Some(policy)) = (self.filter.take(), self.options.filter_policy) else {
+        let (Some(filter), Some(policy)) = (self.filter.take(), self.options.filter_policy.clone())
+        else {
             return Ok(());
         };
         let entries = filter.num_entries();
@@ -567,7 +579,7 @@ impl TableBuilder {
         match (&self.output.compressor, self.output.packed_any) {
             (None, _) => ";;".into(),
             (Some(_), false) => "BuiltinV2;;".into(),
-            (Some(_), true) => format!("BuiltinV2;{:02X};", codec as u8),
+            (Some(compressor), true) => format!("BuiltinV2;{:02X};", compressor.codec() as u8),
         }
     }
 
@@ -628,7 +640,7 @@ fn initial_properties(options: &TableBuilderOptions) -> TableProperties {
         db_id: options.db_id.clone(),
         db_session_id: options.db_session_id.clone(),
         db_host_id: options.db_host_id.clone(),
-        filter_policy_name: options.filter_policy.map_or_else(String::new, |p| p.name().into()),
+        filter_policy_name: options.filter_policy.as_ref().map_or("", |p| p.name()).into(),
         comparator_name: options.comparator.name().into(),
         merge_operator_name: options.merge_operator_name.clone().unwrap_or("nullptr".into()),
         prefix_extractor_name: prefix_extractor.map_or_else(|| "nullptr".into(), |p| p.id()),

@@ -1,7 +1,7 @@
 //! [`FilterWriter`]: what of a table's keys goes into its filter, and where that is cut.
 
 use super::builder::TableBuilderOptions;
-use super::filter::FilterBuilder;
+use super::filter::{FilterBuilder, FilterContext};
 use super::index::IndexBuilder;
 use crate::base::key::TRAILER_LEN;
 use crate::base::status::Result;
@@ -39,15 +39,20 @@ pub(super) struct FilterWriter {
 impl FilterWriter {
     /// The writer for these options, or `None` where there is to be no filter.
     pub(super) fn new(options: &TableBuilderOptions) -> Option<FilterWriter> {
-        let policy = options.filter_policy?;
-        let filter = FilterBuilder::new(&policy)?;
+        let context = FilterContext {
+            format_version: options.format_version,
+            level: options.filter_level,
+            optimize_for_memory: options.optimize_filters_for_memory,
+            detect_corruption: options.detect_filter_corruption,
+        };
+        let filter = FilterBuilder::new(options.filter_policy.as_ref()?, &context)?;
         let partitioned = options.partition_filters && options.is_two_level();
         let cutting = partitioned.then(|| {
             let kept = 100 - options.block_size_deviation.min(100) as usize;
             let bytes = options.metadata_block_size.saturating_mul(kept).div_ceil(100).max(1);
             // One entry less leaves room for the next partition's prefix.
             let spare = usize::from(options.prefix_extractor.is_some());
-            let entries = FilterBuilder::entries_in(&policy, bytes).saturating_sub(spare).max(1);
+            let entries = filter.entries_in(bytes).saturating_sub(spare).max(1);
             Cutting {
                 entries,
                 timestamp_size: options.comparator.timestamp_size(),

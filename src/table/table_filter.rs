@@ -68,11 +68,15 @@ impl TableFilter {
         }
     }
 
-    /// The filter, if all of it is in the reader and every key is in it.
+    /// The filter, if all of it is in the reader, every key is in it, and hashes suffice for it.
     #[inline]
     pub(super) fn resident(&self) -> Option<&FilterReader> {
         match &self.layout {
-            FilterLayout::Whole(Place::Resident(filter)) if self.whole_keys => Some(filter),
+            FilterLayout::Whole(Place::Resident(filter))
+                if self.whole_keys && !filter.hashes_otherwise() =>
+            {
+                Some(filter)
+            }
             _ => None,
         }
     }
@@ -87,14 +91,14 @@ impl TableFilter {
         mut hash: KeyHash,
         options: &TableReadOptions,
     ) -> bool {
+        let mut sought = table.without_timestamp(key.user_key());
         if !self.whole_keys {
-            let user_key = table.without_timestamp(key.user_key());
-            match self.prefixes.as_ref().and_then(|p| p.transform.prefix(user_key)) {
-                Some(prefix) => hash = KeyHash::of(prefix),
+            match self.prefixes.as_ref().and_then(|p| p.transform.prefix(sought)) {
+                Some(prefix) => (hash, sought) = (KeyHash::of(prefix), prefix),
                 None => return true,
             }
         }
-        self.matches(table, order, key.internal_key(), hash, options)
+        self.matches(table, order, key.internal_key(), (hash, sought), options)
     }
 
     /// What [`may_contain`](TableFilter::may_contain) asks about `key`, which is without
@@ -118,7 +122,8 @@ impl TableFilter {
     ) -> KeySet {
         if self.whole_keys {
             let hash = |key: usize| batch[key].hash;
-            let passed = self.pass_hashes(table, order, batch, keys, hash, options);
+            let bytes = |key: usize| table.without_timestamp(batch[key].key.user_key());
+            let passed = self.pass_hashes(table, order, batch, keys, (hash, bytes), options);
             if is_watched(table.statistics()) {
                 watch::filtered_batch(table.statistics(), Asked::Key, keys, (keys, passed));
             }
@@ -139,48 +144,51 @@ impl TableFilter {
     ) -> KeySet {
         let Some(stored) = &self.prefixes else { return keys };
         let mut hashes = [KeyHash(0); KeySet::MAX];
+        let mut prefixes: [&[u8]; KeySet::MAX] = [&[]; KeySet::MAX];
         let (mut asked, mut others) = (KeySet::default(), KeySet::default());
         for key in keys {
             let user_key = table.without_timestamp(batch[key].key.user_key());
             match stored.transform.prefix(user_key) {
                 Some(prefix) => {
-                    hashes[key] = KeyHash::of(prefix);
+                    (hashes[key], prefixes[key]) = (KeyHash::of(prefix), prefix);
                     asked.insert(key);
                 }
                 None => others.insert(key),
             }
         }
-        let passed = self.pass_hashes(table, order, batch, asked, |key| hashes[key], options);
+        let by = (|key: usize| hashes[key], |key: usize| prefixes[key]);
+        let passed = self.pass_hashes(table, order, batch, asked, by, options);
         if is_watched(table.statistics()) {
             watch::filtered_batch(table.statistics(), Asked::Prefix, keys, (asked, passed));
         }
         passed.union(others)
     }
 
-    /// Those of `keys` whose hashes may be in the filter. One that cannot be read hides nothing.
-    fn pass_hashes<O: Order>(
+    /// Those of `keys` that, by hash and bytes, may be in the filter. One that cannot be read hides
+    /// nothing.
+    fn pass_hashes<'k, O: Order>(
         &self,
         table: &TableReader,
         order: &O,
         batch: &[BatchKey],
         keys: KeySet,
-        hash: impl Fn(usize) -> KeyHash,
+        (hash, bytes): (impl Fn(usize) -> KeyHash, impl Fn(usize) -> &'k [u8]),
         options: &TableReadOptions,
     ) -> KeySet {
         let (top, partitions) = match &self.layout {
             _ if keys.is_empty() => return keys,
             FilterLayout::Whole(filter) => {
-                return filter.get(table, options).map_or(keys, |f| f.matching(keys, hash));
+                return filter.get(table, options).map_or(keys, |f| f.matching(keys, hash, bytes));
             }
             FilterLayout::Partitioned { top, partitions } => (top, partitions),
         };
         let Ok(top) = top.get(table, options) else { return keys };
         let Some(last) = top.len().checked_sub(1) else { return keys };
         let ask = |at: usize, run: KeySet| match partitions.get(at) {
-            Some(partition) => partition.matching(run, &hash),
+            Some(partition) => partition.matching(run, &hash, &bytes),
             None => table
                 .meta_block::<FilterReader>(top.handle(at), options)
-                .map_or(run, |partition| partition.matching(run, &hash)),
+                .map_or(run, |partition| partition.matching(run, &hash, &bytes)),
         };
         let (mut passed, mut run, mut run_at) = (KeySet::default(), KeySet::default(), 0);
         for key in keys {
@@ -213,31 +221,35 @@ impl TableFilter {
     ) -> bool {
         let user_key = table.without_timestamp(user_key(target));
         let prefix = self.prefixes.as_ref().and_then(|stored| seek.required(stored, user_key));
-        prefix.is_none_or(|prefix| self.matches(table, order, target, KeyHash::of(prefix), options))
+        prefix.is_none_or(|prefix| {
+            self.matches(table, order, target, (KeyHash::of(prefix), prefix), options)
+        })
     }
 
-    /// Whether `hash` may be in the filter for the keys around `target`. A filter that cannot be
-    /// read hides nothing.
+    /// Whether `sought`, whose hash is `hash`, may be in the filter for the keys around `target`. A
+    /// filter that cannot be read hides nothing.
     fn matches<O: Order>(
         &self,
         table: &TableReader,
         order: &O,
         target: &[u8],
-        hash: KeyHash,
+        (hash, sought): (KeyHash, &[u8]),
         options: &TableReadOptions,
     ) -> bool {
         let answer = match &self.layout {
-            FilterLayout::Whole(filter) => filter.get(table, options).map(|f| f.may_match(hash)),
+            FilterLayout::Whole(filter) => {
+                filter.get(table, options).map(|f| f.may_match_key(hash, sought))
+            }
             FilterLayout::Partitioned { top, partitions } => {
                 top.get(table, options).and_then(|top| {
                     // Behind all keys there may still be a key with the prefix of the last ones.
                     let Some(last) = top.len().checked_sub(1) else { return Ok(true) };
                     let at = top.seek(order, target).min(last);
                     match partitions.get(at) {
-                        Some(partition) => Ok(partition.may_match(hash)),
+                        Some(partition) => Ok(partition.may_match_key(hash, sought)),
                         None => table
                             .meta_block::<FilterReader>(top.handle(at), options)
-                            .map(|partition| partition.may_match(hash)),
+                            .map(|partition| partition.may_match_key(hash, sought)),
                     }
                 })
             }

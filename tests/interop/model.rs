@@ -23,7 +23,8 @@ pub type Rows = BTreeMap<Vec<u8>, Vec<u8>>;
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     pub compression: CompressionType,
-    pub bloom: bool,
+    /// The filter policy, as OPTIONS files name it.
+    pub filter: &'static str,
     /// RocksDB 7.8 reads 2 to 5.
     pub format_version: u32,
     /// Index and filters in partitions.
@@ -212,8 +213,7 @@ fn chosen(random: &mut Random) -> impl Iterator<Item = usize> {
 
 /// Many small tables on several levels.
 fn small_levels(format: Format) -> CfOptions {
-    let filter = if format.bloom { "bloomfilter:10:false" } else { "nullptr" };
-    let version = format.format_version;
+    let (filter, version) = (format.filter, format.format_version);
     let index = match format.partitioned {
         true => "index_type=kTwoLevelIndexSearch;partition_filters=true;metadata_block_size=128",
         false => "index_type=kBinarySearch",

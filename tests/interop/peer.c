@@ -7,6 +7,7 @@
  *                           without closing the database
  *   peer backup DIR FOLDER  adds a backup to a folder of them, without flushing, prints everything
  *   peer restore DIR FOLDER NUMBER   restores a backup (0 for the newest) after verifying all
+ *   peer filter DIR bloom|ribbon BITS COUNT VERSION   writes a table with that filter
  *   peer checkpoint DIR FOLDER       makes a checkpoint without flushing, prints everything
  *
  * A command is a line: `put FAMILY KEY VALUE`, `delete FAMILY KEY`, `single FAMILY KEY`,
@@ -247,8 +248,41 @@ static void make_checkpoint(const char *folder) {
   rocksdb_checkpoint_object_destroy(checkpoint);
 }
 
+/* Writes the keys `key0000000` and so on, as many as asked for, into one table. */
+static void write_filter(char **argv) {
+  char *error = NULL;
+  double bits = atof(argv[4]);
+  rocksdb_block_based_table_options_t *table = rocksdb_block_based_options_create();
+  rocksdb_block_based_options_set_filter_policy(
+      table, strcmp(argv[3], "ribbon") == 0 ? rocksdb_filterpolicy_create_ribbon_hybrid(bits, -1)
+                                            : rocksdb_filterpolicy_create_bloom_full(bits));
+  rocksdb_block_based_options_set_format_version(table, atoi(argv[6]));
+  options = rocksdb_options_create();
+  rocksdb_options_set_block_based_table_factory(options, table);
+  rocksdb_options_set_create_if_missing(options, 1);
+  db = rocksdb_open(options, argv[2], &error);
+  check(error, "open");
+  rocksdb_writeoptions_t *write = rocksdb_writeoptions_create();
+  rocksdb_writeoptions_disable_WAL(write, 1);
+  for (int i = 0; i < atoi(argv[5]); i++) {
+    char key[16];
+    int len = snprintf(key, sizeof key, "key%07d", i);
+    rocksdb_put(db, write, key, len, "v", 1, &error);
+    check(error, "put");
+  }
+  rocksdb_flushoptions_t *flush = rocksdb_flushoptions_create();
+  rocksdb_flush(db, flush, &error);
+  check(error, "flush");
+  rocksdb_close(db);
+}
+
 int main(int argc, char **argv) {
-  require(argc >= 3, "usage: peer read|open|write|backup|restore|checkpoint DIR ...");
+  require(argc >= 3, "usage: peer read|open|write|filter|backup|restore|checkpoint DIR ...");
+  if (strcmp(argv[1], "filter") == 0) {
+    require(argc == 7, "filter needs a kind, bits, a number of keys, and a version");
+    write_filter(argv);
+    return 0;
+  }
   if (strcmp(argv[1], "restore") == 0) {
     require(argc == 5, "restore needs a folder and a number");
     make_options(0);

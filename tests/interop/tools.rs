@@ -80,6 +80,14 @@ impl Peer {
         line.expect("a count of useful filters").trim().parse().unwrap()
     }
 
+    /// Has the real library write `keys` keys into one table, with a filter of this kind.
+    pub fn write_filter(&self, db: &Path, kind: &str, bits: f64, keys: u32, version: u32) {
+        let mut command = Command::new(&self.program);
+        let command = command.arg("filter").arg(db).arg(kind);
+        let command = command.args([bits.to_string(), keys.to_string(), version.to_string()]);
+        succeeded("peer filter", &command.output().unwrap());
+    }
+
     /// Has the real library carry out `commands`; returns what it then sees.
     pub fn write(&self, db: &Path, codec: u8, commands: &str) -> String {
         let mut child = Command::new(&self.program)

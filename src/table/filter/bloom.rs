@@ -47,6 +47,12 @@ pub(super) fn line_of(low: u32, lines: usize) -> usize {
     ((u64::from(low) * lines as u64) >> 32) as usize
 }
 
+/// The most keys that `len` bytes of bits hold.
+pub(super) fn keys_in(len: usize, millibits_per_key: u32) -> usize {
+    let lines = len / Line::LEN * Line::LEN;
+    lines.saturating_mul(8000) / millibits_per_key.max(1) as usize
+}
+
 /// The bytes of bits for `keys` keys, a multiple of the line's length.
 pub(super) fn bits_len(keys: usize, millibits_per_key: u32) -> usize {
     let bits = keys as u128 * u128::from(millibits_per_key);
@@ -67,4 +73,27 @@ pub(super) fn probes(millibits_per_key: u32) -> u32 {
         ..=50_000 => (millibits_per_key - 1) / 2000 - 1,
         _ => 24,
     }
+}
+
+/// The rate of false positives of a Bloom filter with `bits_per_key` and all of a key's `probes`
+/// in one line: about the mean of lines as crowded as the standard deviation makes them, and as
+/// empty.
+pub(super) fn cache_local_false_positives(bits_per_key: f64, probes: u32) -> f64 {
+    if bits_per_key <= 0.0 {
+        return 1.0;
+    }
+    let line_bits = 8.0 * Line::LEN as f64;
+    let probes = f64::from(probes);
+    let rate = |bits_per_key: f64| (1.0 - (-probes / bits_per_key).exp()).powf(probes);
+    let keys = line_bits / bits_per_key;
+    let deviation = keys.sqrt();
+    (rate(line_bits / (keys + deviation)) + rate(line_bits / (keys - deviation))) / 2.0
+}
+
+/// The rate of false positives of a filter with `len` bytes of bits for `keys` keys.
+pub(super) fn false_positives(keys: usize, len: usize, probes: u32) -> f64 {
+    let filter = cache_local_false_positives(8.0 * len as f64 / keys as f64, probes);
+    // Two keys may have one hash of 64 bits, too.
+    let hash = keys as f64 * 0.5f64.powf(64.0);
+    filter + hash - filter * hash
 }

@@ -2,12 +2,14 @@
 
 mod bloom;
 mod builder;
+mod legacy;
 mod reader;
+mod ribbon;
 mod simd;
 #[cfg(test)]
 mod tests;
 
-pub use builder::FilterBuilder;
+pub use builder::{FilterBuilder, FilterContext};
 pub use reader::FilterReader;
 
 use crate::base::xxph3::xxph3_64;

@@ -1,6 +1,8 @@
 //! [`FilterReader`]: asks a filter block whether a key may be in its table.
 
 use super::bloom::{self, Line};
+use super::legacy::LegacyBloom;
+use super::ribbon::Ribbon;
 use super::simd::Prober;
 use super::{KeyHash, METADATA_LEN};
 use crate::base::status::{Result, Status};
@@ -8,14 +10,16 @@ use crate::table::KeySet;
 
 /// A full filter in memory.
 ///
-/// A filter of a kind that is not understood (Ribbon, the Bloom filters of tables before format
-/// version 5, kinds to come, damaged metadata) answers "maybe" to everything: it never hides a key.
+/// A filter of a kind that is not understood (kinds to come, damaged metadata) answers "maybe" to
+/// everything: it never hides a key.
 pub struct FilterReader(Kind);
 
 enum Kind {
     Maybe,
     Never,
     Bloom { lines: Box<[Line]>, probes: u32, prober: Prober },
+    Ribbon(Ribbon),
+    Legacy(LegacyBloom),
 }
 
 impl FilterReader {
@@ -28,6 +32,18 @@ impl FilterReader {
         let Some((bits, metadata)) = block.split_last_chunk::<METADATA_LEN>() else {
             return Ok(FilterReader(Kind::Maybe));
         };
+        match *metadata {
+            [0xfe, seed, low, middle, high] => {
+                let blocks = u32::from_le_bytes([low, middle, high, 0]);
+                let ribbon = Ribbon::new(bits, seed, blocks)?;
+                return Ok(FilterReader(ribbon.map_or(Kind::Maybe, Kind::Ribbon)));
+            }
+            [1..=127, ..] => {
+                let bloom = LegacyBloom::new(bits, *metadata)?;
+                return Ok(FilterReader(bloom.map_or(Kind::Maybe, Kind::Legacy)));
+            }
+            _ => {}
+        }
         let probes = u32::from(metadata[2]);
         let understood = metadata[..2] == [0xff, 0]
             && (1..=30).contains(&probes)
@@ -42,12 +58,29 @@ impl FilterReader {
         Ok(FilterReader(Kind::Bloom { lines, probes, prober: Prober::new() }))
     }
 
+    /// Whether it hashes keys in another way than [`KeyHash`]: then only
+    /// [`may_match_key`](FilterReader::may_match_key) knows more than "maybe".
+    #[inline]
+    pub fn hashes_otherwise(&self) -> bool {
+        matches!(self.0, Kind::Legacy(_))
+    }
+
+    /// Whether `key`, whose hash is `hash`, may be in the table: false is certain.
+    #[inline]
+    pub fn may_match_key(&self, hash: KeyHash, key: &[u8]) -> bool {
+        match &self.0 {
+            Kind::Legacy(filter) => filter.may_match(key),
+            _ => self.may_match(hash),
+        }
+    }
+
     /// Whether the key with this hash may be in the table: false is certain.
     #[inline]
     pub fn may_match(&self, key: KeyHash) -> bool {
         match &self.0 {
-            Kind::Maybe => true,
+            Kind::Maybe | Kind::Legacy(_) => true,
             Kind::Never => false,
+            Kind::Ribbon(filter) => filter.may_match(key.0),
             Kind::Bloom { lines, probes, prober } => {
                 let line = &lines[bloom::line_of(key.0 as u32, lines.len())];
                 prober.contains(line, (key.0 >> 32) as u32, *probes)
@@ -55,12 +88,19 @@ impl FilterReader {
         }
     }
 
-    /// Those of `keys`, whose hashes `hash` gives, that may be in the table: that the others are
-    /// not is certain.
-    pub fn matching(&self, keys: KeySet, hash: impl Fn(usize) -> KeyHash) -> KeySet {
+    /// Those of `keys`, whose hashes `hash` and whose bytes `key` gives, that may be in the table:
+    /// that the others are not is certain.
+    pub fn matching<'k>(
+        &self,
+        keys: KeySet,
+        hash: impl Fn(usize) -> KeyHash,
+        key: impl Fn(usize) -> &'k [u8],
+    ) -> KeySet {
         let (lines, probes, prober) = match &self.0 {
             Kind::Maybe => return keys,
             Kind::Never => return KeySet::default(),
+            Kind::Ribbon(filter) => return keys.filtered(|at| filter.may_match(hash(at).0)),
+            Kind::Legacy(filter) => return keys.filtered(|at| filter.may_match(key(at))),
             Kind::Bloom { lines, probes, prober } => (lines, *probes, prober),
         };
         let line = |hash: KeyHash| &lines[bloom::line_of(hash.0 as u32, lines.len())];
@@ -80,7 +120,9 @@ impl FilterReader {
     pub fn memory_usage(&self) -> usize {
         match &self.0 {
             Kind::Bloom { lines, .. } => size_of_val(&**lines),
-            _ => 0,
+            Kind::Ribbon(filter) => filter.memory_usage(),
+            Kind::Legacy(filter) => filter.memory_usage(),
+            Kind::Maybe | Kind::Never => 0,
         }
     }
 }
