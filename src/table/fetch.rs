@@ -4,7 +4,7 @@ use super::checksum::context_modifier;
 use super::footer::Footer;
 use super::handle::{BLOCK_TRAILER_LEN, BlockHandle};
 use super::options::TableReadOptions;
-use super::{properties, watch};
+use super::{properties, separated, watch};
 use crate::base::coding::fixed32;
 use crate::base::status::{Result, Status};
 use crate::base::sync::Arc;
@@ -249,6 +249,9 @@ impl BlockSource {
         let codec =
             CompressionType::from_u8(stored[size]).map_err(|e| self.locate(e, handle, kind))?;
         if codec == CompressionType::None {
+            if kind == BlockType::Data && separated::is_separated(packed) {
+                return self.joined(packed, handle);
+            }
             return Ok(packed.into());
         }
         let dictionary = self.dictionary.as_ref().filter(|_| kind == BlockType::Data);
@@ -259,7 +262,16 @@ impl BlockSource {
         if let Some(watched) = watched {
             watched.end(packed.len(), block.len());
         }
+        if kind == BlockType::Data && separated::is_separated(&block) {
+            return self.joined(&block, handle);
+        }
         Ok(block.into_boxed_slice())
+    }
+
+    #[cold]
+    fn joined(&self, block: &[u8], handle: BlockHandle) -> Result<Box<[u8]>> {
+        let joined = separated::join(block).map_err(|e| self.locate(e, handle, BlockType::Data))?;
+        Ok(joined.into_boxed_slice())
     }
 
     /// The length with trailer of the block at `handle`, which must lie before the footer.

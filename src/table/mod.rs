@@ -31,6 +31,7 @@ mod range_del;
 mod read_ahead;
 pub mod reader;
 mod scan_end;
+mod separated;
 mod table_filter;
 pub mod unique_id;
 pub mod value;
