@@ -57,6 +57,14 @@ static long with_policy(const char* path, rocksdb_filterpolicy_t* policy) {
   return with_policy_on(path, policy, 0);
 }
 
+static rocksdb_filterpolicy_t* ribbon(double bits) {
+  return rocksdb_filterpolicy_create_ribbon(bits);
+}
+
+static rocksdb_filterpolicy_t* hybrid(double bits, int bloom_before_level) {
+  return rocksdb_filterpolicy_create_ribbon_hybrid(bits, bloom_before_level);
+}
+
 int main(int argc, char** argv) {
   (void)argc;
   rocksdb_filterpolicy_t* bloom = rocksdb_filterpolicy_create_bloom(10);
@@ -74,8 +82,6 @@ int main(int argc, char** argv) {
   CHECK(eighteen - ten > 3500 && eighteen - ten < 4500);
 
   /* A flush writes Ribbon filters only if that is asked for; compactions write them sooner. */
-  rocksdb_filterpolicy_t* (*ribbon)(double) = rocksdb_filterpolicy_create_ribbon;
-  rocksdb_filterpolicy_t* (*hybrid)(double, int) = rocksdb_filterpolicy_create_ribbon_hybrid;
   rocksdb_filterpolicy_destroy(ribbon(10));
   rocksdb_filterpolicy_destroy(hybrid(10, 2));
   long flushed = with_policy(in_folder(argv, "ribbon"), ribbon(10));
