@@ -100,6 +100,16 @@ impl Cache {
         block: CachedBlock,
         priority: Priority,
     ) -> Result<Arc<CachedBlock>> {
+        self.insert_or_replace(key, block, priority).map(|(block, _)| block)
+    }
+
+    /// [`insert`](Cache::insert), which also tells whether there was a block under the key.
+    pub fn insert_or_replace(
+        &self,
+        key: CacheKey,
+        block: CachedBlock,
+        priority: Priority,
+    ) -> Result<(Arc<CachedBlock>, bool)> {
         let hash = key.hash();
         let mut evicted = Vec::new();
         // `evicted` outlives the lock: freeing memory is slow.

@@ -106,7 +106,7 @@ impl Shard {
         mut block: CachedBlock,
         priority: Priority,
         evicted: &mut Vec<Arc<CachedBlock>>,
-    ) -> Result<Arc<CachedBlock>> {
+    ) -> Result<(Arc<CachedBlock>, bool)> {
         let charge = block.charge();
         self.evict(charge, evicted);
         let full = self.usage().saturating_add(charge) > self.capacity;
@@ -114,7 +114,9 @@ impl Shard {
             return Err(Status::new(Code::Aborted, "Insert failed due to LRU cache being full.")
                 .with_subcode(SubCode::MemoryLimit));
         }
-        evicted.extend(self.erase(&key, hash));
+        let replaced = self.erase(&key, hash);
+        let has_replaced = replaced.is_some();
+        evicted.extend(replaced);
         block.enter(&self.usage);
         let block = Arc::new(block);
         // Larger than the whole shard: it would push out everything and then itself.
@@ -129,7 +131,7 @@ impl Shard {
             self.link(at);
             self.add_to_table(at, hash);
         }
-        Ok(block)
+        Ok((block, has_replaced))
     }
 
     pub(super) fn erase(&mut self, key: &CacheKey, hash: u64) -> Option<Arc<CachedBlock>> {

@@ -249,6 +249,17 @@ fn memory_stays_charged_while_somebody_holds_it() {
 }
 
 #[test]
+fn a_block_that_takes_the_place_of_another_says_so() {
+    let cache = Cache::lru(1 << 20, 0, false, 0.5);
+    for (number, has_replaced) in [(1, false), (2, false), (1, true)] {
+        let inserted = cache.insert_or_replace(key(number), block(9, 100), Priority::Low).unwrap();
+        assert_eq!(inserted.1, has_replaced, "{number}");
+    }
+    cache.erase(&key(1));
+    assert!(!cache.insert_or_replace(key(1), block(9, 100), Priority::Low).unwrap().1);
+}
+
+#[test]
 fn a_cache_without_room_hands_blocks_through() {
     let cache = Cache::lru(0, -1, false, 0.5);
     assert_eq!(number(&cache.insert(key(1), block(1, 100), Priority::Low).unwrap()), 1);

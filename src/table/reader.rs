@@ -494,9 +494,10 @@ impl TableReader {
         priority: Priority,
     ) -> Result<Arc<CachedBlock>> {
         let bytes = block.charge();
-        let kept = cache.insert(key, block, priority);
-        watch::inserted(self.statistics(), kind, bytes, kept.is_ok());
-        kept
+        let kept = cache.insert_or_replace(key, block, priority);
+        let has_replaced = kept.as_ref().ok().map(|(_, has_replaced)| *has_replaced);
+        watch::inserted(self.statistics(), kind, bytes, has_replaced);
+        kept.map(|(block, _)| block)
     }
 
     #[cold]

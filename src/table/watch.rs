@@ -16,6 +16,7 @@ struct CacheTickers {
     miss: Ticker,
     add: Ticker,
     bytes: Ticker,
+    redundant: Ticker,
 }
 
 fn cache_tickers(kind: BlockType) -> CacheTickers {
@@ -25,18 +26,21 @@ fn cache_tickers(kind: BlockType) -> CacheTickers {
             miss: Ticker::BlockCacheIndexMiss,
             add: Ticker::BlockCacheIndexAdd,
             bytes: Ticker::BlockCacheIndexBytesInsert,
+            redundant: Ticker::BlockCacheIndexAddRedundant,
         },
         BlockType::Filter | BlockType::FilterPartitionIndex => CacheTickers {
             hit: Ticker::BlockCacheFilterHit,
             miss: Ticker::BlockCacheFilterMiss,
             add: Ticker::BlockCacheFilterAdd,
             bytes: Ticker::BlockCacheFilterBytesInsert,
+            redundant: Ticker::BlockCacheFilterAddRedundant,
         },
         _ => CacheTickers {
             hit: Ticker::BlockCacheDataHit,
             miss: Ticker::BlockCacheDataMiss,
             add: Ticker::BlockCacheDataAdd,
             bytes: Ticker::BlockCacheDataBytesInsert,
+            redundant: Ticker::BlockCacheDataAddRedundant,
         },
     }
 }
@@ -69,16 +73,21 @@ pub(super) fn looked_up(stats: &Stats, kind: BlockType, found: Option<usize>) {
     }
 }
 
-/// A block of so many bytes was given to the cache, which took it or failed.
-pub(super) fn inserted(stats: &Stats, kind: BlockType, bytes: usize, taken: bool) {
-    if !taken {
+/// A block of so many bytes was given to the cache. It failed, or took the block, perhaps in place
+/// of one that another thread had read meanwhile.
+pub(super) fn inserted(stats: &Stats, kind: BlockType, bytes: usize, has_replaced: Option<bool>) {
+    let Some(has_replaced) = has_replaced else {
         return count(stats, Ticker::BlockCacheAddFailures, 1);
-    }
+    };
     let tickers = cache_tickers(kind);
     count(stats, Ticker::BlockCacheAdd, 1);
     count(stats, tickers.add, 1);
     count(stats, Ticker::BlockCacheBytesWrite, bytes as u64);
     count(stats, tickers.bytes, bytes as u64);
+    if has_replaced {
+        count(stats, Ticker::BlockCacheAddRedundant, 1);
+        count(stats, tickers.redundant, 1);
+    }
 }
 
 /// Which keys a filter was asked for.
@@ -316,7 +325,28 @@ pub(super) fn found_prefetched(stats: &Stats, bytes: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{PerfContext, PerfLevel};
+    use crate::base::sync::Arc;
+    use crate::stats::{PerfContext, PerfLevel, Statistics};
+
+    #[test]
+    fn blocks_that_were_there_already_are_counted_beside_the_others() {
+        let statistics = Arc::new(Statistics::default());
+        let stats = Some(statistics.clone());
+        let kinds = [
+            (BlockType::Data, Ticker::BlockCacheDataAddRedundant),
+            (BlockType::Index, Ticker::BlockCacheIndexAddRedundant),
+            (BlockType::Filter, Ticker::BlockCacheFilterAddRedundant),
+        ];
+        for (at, (kind, redundant)) in (1..).zip(kinds) {
+            inserted(&stats, kind, 10, Some(false));
+            inserted(&stats, kind, 10, Some(true));
+            inserted(&stats, kind, 10, None);
+            assert_eq!(statistics.ticker(redundant), 1, "{kind:?}");
+            assert_eq!(statistics.ticker(Ticker::BlockCacheAddRedundant), at);
+            assert_eq!(statistics.ticker(Ticker::BlockCacheAdd), 2 * at);
+            assert_eq!(statistics.ticker(Ticker::BlockCacheAddFailures), at);
+        }
+    }
 
     #[test]
     fn blocks_are_told_apart_by_what_they_are_for() {
