@@ -25,6 +25,7 @@ pub struct Side<'a> {
 /// An iterator with what it borrows.
 struct Iterator {
     family: usize,
+    tailing: bool,
     iterator: Object,
     read_options: Object,
     _bounds: [Option<Bytes>; 2],
@@ -248,7 +249,10 @@ impl<'a> Side<'a> {
                 "ok".into()
             }
             Call::Move { iterator, how } => {
-                let iterator = self.iterators[*iterator].iterator;
+                let Iterator { iterator, tailing, .. } = self.iterators[*iterator];
+                if tailing && self.library.name == "RocksDB" && matches!(how, Move::Seek(_)) {
+                    self.seek_far(iterator);
+                }
                 self.step(iterator, how);
                 self.position(iterator)
             }
@@ -512,7 +516,13 @@ impl<'a> Side<'a> {
             (functions.readoptions_set_prefix_same_as_start)(options, call.prefix.into());
             let family = self.families[call.family].1;
             let iterator = (functions.create_iterator_cf)(self.db, options, family);
-            Iterator { family: call.family, iterator, read_options: options, _bounds: bounds }
+            Iterator {
+                family: call.family,
+                tailing: call.tailing,
+                iterator,
+                read_options: options,
+                _bounds: bounds,
+            }
         }
     }
 
@@ -529,6 +539,14 @@ impl<'a> Side<'a> {
             (self.library.call.iter_destroy)(iterator.iterator);
             (self.library.call.readoptions_destroy)(iterator.read_options);
         }
+    }
+
+    /// Puts a tailing iterator of RocksDB behind all keys, so that its next seek is one in all
+    /// tables. Else, where a merge has taken a table's records of the key that it stands on, a seek
+    /// that ends there misses them, and contradicts a get.
+    fn seek_far(&self, iterator: Object) {
+        let behind: &[u8] = if self.settings.reverse_order { b"" } else { b"\xff\xff" };
+        self.step(iterator, &Move::Seek(Bytes(behind.to_vec())));
     }
 
     fn step(&self, iterator: Object, how: &Move) {
