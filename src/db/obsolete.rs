@@ -44,11 +44,13 @@ impl Db {
     pub(super) fn tidy_up(&self) {
         self.purge_archive_if_due();
         let period = self.live_options.load().delete_obsolete_files_period_micros;
-        let mut searched = self.searched.lock();
-        if micros_since(*searched) < period || self.is_shutting_down() {
-            return;
+        {
+            let mut searched = self.searched.lock();
+            if micros_since(*searched) < period || self.is_shutting_down() {
+                return;
+            }
+            *searched = Instant::now();
         }
-        *searched = Instant::now();
         if let Err(error) = self.remove_unknown_files(false) {
             log_at!(self.context.logger, Warn, "Cannot search for obsolete files: {error}");
         }
